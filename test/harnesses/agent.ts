@@ -43,6 +43,8 @@ export interface CodingAgent {
     typed: string
     run(run: AgentRun): Promise<TurnResult>
   }
+  /** Arguments with which its program speaks ACP; absent if it does not. */
+  acp?: readonly string[]
   /** Commands that install our plug-in; absent if it has none. */
   plugin?: PluginCommands
   /** Checks that cannot pass because of a limit of the agent itself, with the reason. They run anyway. */

@@ -1,15 +1,23 @@
 import { delimiter, dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TaskHarness, TaskRun } from '../../src/contract/agents/tasks.js'
+import type { TaskBody } from '../helpers/tasks.js'
 import { failed, notApplicable, type Outcome, unless } from './checks.js'
+import type { Turn } from './model/model-server.js'
 import type { Scene } from './run-agent.js'
-import { taskTurn } from './scenario.js'
+import { seeded, taskTurn, turns } from './scenario.js'
 
 /** The agents that tasks can start, by name. */
 const harnesses: Readonly<Record<string, TaskHarness>> = {
   'claude-code': 'harness_a',
   codex: 'harness_b',
   opencode: 'harness_c',
+  gemini: 'gemini',
+  qwen: 'qwen',
+  copilot: 'copilot',
+  kimi: 'kimi',
+  pi: 'pi',
+  'hermes-agent': 'hermes-agent',
 }
 
 const lookEveryMs = 500
@@ -18,29 +26,49 @@ const waitMs = 120_000
 /**
  * Runs a task with the agent. The prompt must arrive unchanged, without our hooks, and the run must succeed.
  */
-export async function checkTask({ agent, home, server, program, path, model }: Scene): Promise<Outcome> {
-  const harness = harnesses[agent.name]
+export async function checkTask(scene: Scene): Promise<Outcome> {
+  const harness = harnesses[scene.agent.name]
   if (harness === undefined) return notApplicable('tasks cannot start it')
+  return promptByTask(scene, taskTurn, { harness })
+}
+
+/** Runs a task over ACP, in which the model searches with the server that the session was given. */
+export async function checkTaskOverAcp(scene: Scene): Promise<Outcome> {
+  const { agent, home, server } = scene
+  if (agent.acp === undefined) return notApplicable('it does not speak ACP')
+  // Only the session's own server may answer.
+  await home.run('memory', ['disconnect', agent.name, '--yes'])
+  const command = [agent.binary, ...agent.acp].join(' ')
+  const turn: Turn = { ...taskTurn, answers: [...turns.search.answers.slice(0, 1), ...taskTurn.answers] }
+  const outcome = await promptByTask(scene, turn, { harness: 'acp', acp: { command, permissions: 'all' } })
+  const results = server.asked().flatMap(({ entries }) => entries.filter(({ role }) => role === 'result'))
+  const found = results.some(({ text }) => text.includes(seeded))
+  if (outcome.status !== 'ok') return outcome
+  return unless([!found && `the tool said: ${results.at(-1)?.text.slice(0, 300) ?? 'nothing'}`])
+}
+
+async function promptByTask(scene: Scene, turn: Turn, what: TaskAgent): Promise<Outcome> {
+  const { agent, home, server, program, path, model } = scene
   // The daemon searches its own PATH, and the agent inherits the daemon's variables for the model.
-  const PATH = [dirname(program), home.environment.PATH].join(delimiter)
+  const own = agent.environment({ home, program, path, model })
+  const PATH = [dirname(program), own.PATH ?? home.environment.PATH].join(delimiter)
   // Claude Code refuses this flag as root unless it runs in a sandbox.
-  const env = { ...agent.environment({ home, program, path, model }), PATH, IS_SANDBOX: '1' }
+  const env = { ...own, PATH, IS_SANDBOX: '1' }
   const restarted = await home.run('memory', ['daemon', 'restart'], { env })
   if (restarted.code !== 0) return failed(`the daemon did not restart: ${restarted.stderr}`)
   const { url } = await home.memory<{ url: string }>('daemon', 'status')
-  server.expect(taskTurn)
-  const run = await runTask(url, { harness, workingDirectory: home.project })
+  server.expect(turn)
+  const run = await runTask(url, { ...what, workingDirectory: home.project })
   const [asked] = server.asked().filter(({ isTurn }) => isTurn)
   if (run.status !== 'completed') return failed(`${run.status}: ${run.error}; ${run.output.slice(-500)}`)
-  const heard = asked?.entries.some(({ text }) => text.includes(taskTurn.prompt)) ?? false
+  const heard = asked?.entries.some(({ text }) => text.includes(turn.prompt)) ?? false
   const hooked = /service-memory-context version/u.test(asked?.body ?? '')
   return unless([!heard && 'the prompt did not arrive unchanged', hooked && 'our hooks added to it'])
 }
 
-async function runTask(
-  url: string,
-  where: { harness: TaskHarness; workingDirectory: string },
-): Promise<TaskRun> {
+type TaskAgent = Pick<TaskBody, 'harness' | 'acp'>
+
+async function runTask(url: string, where: TaskAgent & { workingDirectory: string }): Promise<TaskRun> {
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json' }
     const reply = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })

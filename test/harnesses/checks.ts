@@ -18,9 +18,13 @@ export const checks = {
   fork: 'a fork gets nothing twice',
   command: 'a custom command is stored as it was typed',
   task: 'a task of the daemon prompts it',
+  acp: 'a task over ACP prompts it, and its session has our tools',
   plugin: 'its plug-in works alone, is never added twice, and leaves nothing',
   disconnect: 'disconnecting restores every byte',
 } as const
+
+/** The reason of a check that was left out. */
+export const notAsked = 'not asked for'
 
 export type CheckName = keyof typeof checks
 

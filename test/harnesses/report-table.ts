@@ -1,5 +1,5 @@
 import { clip } from '../../src/lib/text/clip.js'
-import { type CheckName, checks, type Outcome, type Outcomes } from './checks.js'
+import { type CheckName, checks, notAsked, type Outcome, type Outcomes } from './checks.js'
 
 export interface AgentReport {
   agent: string
@@ -19,11 +19,18 @@ export function reportTable(reports: readonly AgentReport[]): string {
     return `${outcome.status} [${notes.length}]`
   }
   const head = ['', ...reports.map(({ title, version }) => `${title} ${version}`)]
-  const rows = Object.entries(checks).map(([name, what]) => [
+  const asked = Object.entries(checks).filter(([name]) =>
+    reports.some(({ outcomes }) => !isUnasked(outcomes[name as CheckName])),
+  )
+  const rows = asked.map(([name, what]) => [
     what,
     ...reports.map(report => cellOf(report, report.outcomes[name as CheckName])),
   ])
   return ['', ...aligned([head, ...rows]), '', ...notes].join('\n')
+}
+
+function isUnasked(outcome: Outcome): boolean {
+  return outcome.status === 'not applicable' && outcome.reason === notAsked
 }
 
 function aligned(rows: readonly string[][]): string[] {

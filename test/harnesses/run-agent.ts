@@ -14,12 +14,13 @@ import {
 import { connectAndDisconnect, disconnectAtEnd } from './check-disconnect.js'
 import { checkImport } from './check-import.js'
 import { checkPlugin } from './check-plugin.js'
-import { checkTask } from './check-task.js'
+import { checkTask, checkTaskOverAcp } from './check-task.js'
 import {
   type CheckName,
   checks,
   failed,
   notApplicable,
+  notAsked,
   type Outcome,
   type Outcomes,
   ok,
@@ -33,6 +34,8 @@ import { inTerminal } from './terminal.js'
 export interface Scene extends AgentRun {
   agent: CodingAgent
   server: ModelServer
+  /** The only checks to run; all if absent. */
+  only?: readonly string[]
   /** Reports the current step to a person who waits. */
   progress(what: string): void
 }
@@ -46,6 +49,7 @@ export async function runAgent(scene: Scene): Promise<{ outcomes: Outcomes; sess
   const outcomes = new Map<CheckName, Outcome>()
   const { agent, home, progress } = scene
   const step = async (what: string, names: readonly CheckName[], work: () => Promise<Partial<Outcomes>>) => {
+    if (scene.only && !names.some(name => scene.only?.includes(name))) return
     progress(what)
     const found = await work().catch((error: Error) => everyOne(names, failed(error.message)))
     for (const name of names) if (found[name]) outcomes.set(name, excused(agent, name, found[name]))
@@ -85,9 +89,11 @@ export async function runAgent(scene: Scene): Promise<{ outcomes: Outcomes; sess
     await step('disconnect', ['disconnect'], async () => ({
       disconnect: await disconnectAtEnd(scene, connection),
     }))
+  await step('task over ACP', ['acp'], async () => ({ acp: await checkTaskOverAcp(scene) }))
   const entries = Object.keys(checks).map(name => [
     name,
-    outcomes.get(name as CheckName) ?? failed('not reached'),
+    outcomes.get(name as CheckName) ??
+      (scene.only?.includes(name) === false ? notApplicable(notAsked) : failed('not reached')),
   ])
   return { outcomes: Object.fromEntries(entries), session: sessionId }
 }

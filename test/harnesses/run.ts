@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { CodingAgent } from './agent.js'
 import { agents } from './agents.js'
+import { checks } from './checks.js'
 import { createHome } from './home.js'
 import { installAgent } from './install-agent.js'
 import { startModelServer } from './model/model-server.js'
@@ -16,6 +17,7 @@ const help = `usage: npm run harnesses -- [--only LIST] [--json] [--record DIR] 
 Runs real coding agents against a scripted model on loopback and checks how memory works in them.
 
   --only LIST    run only some of: ${agents.map(({ name }) => name).join(', ')}
+  --checks LIST  run only steps with some of: ${Object.keys(checks).join(', ')}
   --json         print the outcomes as JSON
   --record DIR   write each agent's own transcript to DIR, without the text of others
   --keep         keep the home folders for inspection`
@@ -25,6 +27,7 @@ const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'h
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
+    checks: { type: 'string' },
     json: { type: 'boolean' },
     keep: { type: 'boolean' },
     record: { type: 'string' },
@@ -66,7 +69,8 @@ async function report(agent: CodingAgent): Promise<AgentReport> {
   const path = [...(nodeFolder ? [nodeFolder] : []), home.environment.PATH].join(delimiter)
   const server = await startModelServer({ summary, folder: home.asked })
   try {
-    const run = { agent, home, program, path, model: server.origin, server, progress }
+    const only = values.checks?.split(',')
+    const run = { agent, home, program, path, model: server.origin, server, progress, ...(only && { only }) }
     const { outcomes, session } = await runAgent(run)
     if (values.record) await record(values.record, { run, session, version })
     return { agent: agent.name, title: agent.title, version, outcomes, unknownRequests: server.unknown() }

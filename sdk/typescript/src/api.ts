@@ -8039,11 +8039,15 @@ export interface Api {
       name: string
       prompt: string
       cronExpression: string
-      harness: 'harness_a' | 'harness_b' | 'harness_c'
+      harness: 'harness_a' | 'harness_b' | 'harness_c' | 'gemini' | 'qwen' | 'copilot' | 'kimi' | 'pi' | 'hermes-agent' | 'acp'
       workingDirectory?: string | null
       skill?: string | {
         name: string
         mode?: 'inject' | 'slash'
+      } | null
+      acp?: {
+        command: string
+        permissions?: 'all' | 'read' | 'none'
       } | null
       enabled?: boolean
     }
@@ -8053,11 +8057,15 @@ export interface Api {
         name: string
         prompt: string
         cronExpression: string
-        harness: 'harness_a' | 'harness_b' | 'harness_c'
+        harness: 'harness_a' | 'harness_b' | 'harness_c' | 'gemini' | 'qwen' | 'copilot' | 'kimi' | 'pi' | 'hermes-agent' | 'acp'
         workingDirectory: string | null
         skill: {
           name: string
           mode: 'inject' | 'slash'
+        } | null
+        acp: {
+          command: string
+          permissions: 'all' | 'read' | 'none'
         } | null
         enabled: boolean
         createdAt: string
@@ -8076,11 +8084,15 @@ export interface Api {
         name: string
         prompt: string
         cronExpression: string
-        harness: 'harness_a' | 'harness_b' | 'harness_c'
+        harness: 'harness_a' | 'harness_b' | 'harness_c' | 'gemini' | 'qwen' | 'copilot' | 'kimi' | 'pi' | 'hermes-agent' | 'acp'
         workingDirectory: string | null
         skill: {
           name: string
           mode: 'inject' | 'slash'
+        } | null
+        acp: {
+          command: string
+          permissions: 'all' | 'read' | 'none'
         } | null
         enabled: boolean
         createdAt: string
@@ -8101,11 +8113,15 @@ export interface Api {
         name: string
         prompt: string
         cronExpression: string
-        harness: 'harness_a' | 'harness_b' | 'harness_c'
+        harness: 'harness_a' | 'harness_b' | 'harness_c' | 'gemini' | 'qwen' | 'copilot' | 'kimi' | 'pi' | 'hermes-agent' | 'acp'
         workingDirectory: string | null
         skill: {
           name: string
           mode: 'inject' | 'slash'
+        } | null
+        acp: {
+          command: string
+          permissions: 'all' | 'read' | 'none'
         } | null
         enabled: boolean
         createdAt: string
@@ -8136,11 +8152,15 @@ export interface Api {
       name?: string
       prompt?: string
       cronExpression?: string
-      harness?: 'harness_a' | 'harness_b' | 'harness_c'
+      harness?: 'harness_a' | 'harness_b' | 'harness_c' | 'gemini' | 'qwen' | 'copilot' | 'kimi' | 'pi' | 'hermes-agent' | 'acp'
       workingDirectory?: string | null
       skill?: string | {
         name: string
         mode?: 'inject' | 'slash'
+      } | null
+      acp?: {
+        command: string
+        permissions?: 'all' | 'read' | 'none'
       } | null
       enabled?: boolean
     }
@@ -8150,11 +8170,15 @@ export interface Api {
         name: string
         prompt: string
         cronExpression: string
-        harness: 'harness_a' | 'harness_b' | 'harness_c'
+        harness: 'harness_a' | 'harness_b' | 'harness_c' | 'gemini' | 'qwen' | 'copilot' | 'kimi' | 'pi' | 'hermes-agent' | 'acp'
         workingDirectory: string | null
         skill: {
           name: string
           mode: 'inject' | 'slash'
+        } | null
+        acp: {
+          command: string
+          permissions: 'all' | 'read' | 'none'
         } | null
         enabled: boolean
         createdAt: string

@@ -1,3 +1,4 @@
+import { taskHarness } from '../../contract/ground/wire-names.js'
 import { cancelled } from '../consent/consent.js'
 import { CliError } from '../shell/cli-error.js'
 import { colorsFor } from '../terminal/output.js'
@@ -63,7 +64,9 @@ function questionsFor({
   schedules: Schedules
   workspace: string | undefined
 }): Record<keyof RequiredFields, Question> {
-  const here = programNames.filter(program => isOnPath(program, workspace) !== false)
+  // An agent over ACP is named by --acp.
+  const asked = programNames.filter(program => program !== taskHarness.acp)
+  const here = asked.filter(program => isOnPath(program, workspace) !== false)
   return {
     prompt: {
       label: 'Prompt',
@@ -80,10 +83,9 @@ function questionsFor({
     },
     harness: {
       label: 'Agent',
-      hint: programNames.join(', '),
+      hint: asked.join(', '),
       initial: here[0] ?? 'claude',
-      fault: text =>
-        programNames.includes(text.trim()) ? undefined : `choose one of ${programNames.join(', ')}`,
+      fault: text => (asked.includes(text.trim()) ? undefined : `choose one of ${asked.join(', ')}`),
       explain: text => (isOnPath(text.trim(), workspace) === false ? 'not found on this PATH' : ''),
     },
     name: {

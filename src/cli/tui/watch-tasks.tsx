@@ -1,6 +1,6 @@
 import { Box, render, Text, useApp, useInput } from 'ink'
 import { type Dispatch, useEffect, useReducer, useRef } from 'react'
-import { programs } from '../agents/tasks/harness-program.js'
+import { startedBy } from '../agents/tasks/harness-program.js'
 import { isOpen, lastText, nextText, type Task } from '../agents/tasks/task-text.js'
 import { colorsFor } from '../terminal/output.js'
 import { padText, plainLine } from '../terminal/text.js'
@@ -137,9 +137,7 @@ export function TasksScreen({ color, look, ...changes }: TasksScreenProps) {
       ))}
       {state.tasks?.length === 0 && <Text>No tasks. Next: memory tasks add</Text>}
       <Text dimColor wrap="truncate">
-        {chosen
-          ? `${chosen.cronExpression}, ${programs[chosen.harness].program}: ${plainLine(chosen.prompt)}`
-          : ' '}
+        {chosen ? `${chosen.cronExpression}, ${startedBy(chosen).program}: ${plainLine(chosen.prompt)}` : ' '}
       </Text>
       <Text wrap="truncate" {...tint(color, 'yellow')}>
         {plainLine(state.notice) || ' '}

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { findTask } from '../../cli/agents/tasks/find-task.js'
-import { missingNote } from '../../cli/agents/tasks/harness-program.js'
+import { missingNote, startedBy } from '../../cli/agents/tasks/harness-program.js'
 import { openSchedules } from '../../cli/agents/tasks/schedule-text.js'
 import { fieldsOf, taskArg, taskFlags } from '../../cli/agents/tasks/task-flags.js'
 import { readContent } from '../../cli/memory/input.js'
@@ -59,7 +59,7 @@ export default class TasksEdit extends DaemonCommand {
     const schedules = await openSchedules(workspace, new Date())
     const next = task.enabled ? `next run ${schedules.nextOf(task.cronExpression)}` : 'disabled'
     print(`${colorsFor().green('✓')} ${plainLine(task.name)} changed; ${next}`)
-    const missing = flags.harness && missingNote(flags.harness, workspace)
+    const missing = (flags.harness ?? flags.acp) && missingNote(startedBy(task).program, workspace)
     if (missing) printNote(missing)
     return reply
   }

@@ -4,8 +4,8 @@ import { id, name, queryInt } from '../ground/fields.js'
 import { taskHarness } from '../ground/wire-names.js'
 import { skillName } from './skill-names.js'
 
-/** Harnesses that a task may start: Claude Code, Codex and OpenCode (tasks.md 4.8). */
-export const taskHarnesses = [taskHarness.claudeCode, taskHarness.codex, taskHarness.openCode] as const
+/** Harnesses that a task may start (tasks.md 4.8). */
+export const taskHarnesses = Object.values(taskHarness)
 export type TaskHarness = (typeof taskHarnesses)[number]
 
 /** UTF-16 units of a prompt. */
@@ -31,6 +31,16 @@ export const skillModes = ['inject', 'slash'] as const
 const taskSkill = z.object({ name: z.string(), mode: z.enum(skillModes) })
 export type TaskSkill = z.infer<typeof taskSkill>
 
+/**
+ * Answers to an agent that asks over ACP: yes to everything, to reading and searching alone, or to nothing.
+ * One that does not ask follows its own settings.
+ */
+export const acpPermissions = ['all', 'read', 'none'] as const
+export type AcpPermissions = (typeof acpPermissions)[number]
+
+const taskAcp = z.object({ command: z.string(), permissions: z.enum(acpPermissions) })
+export type TaskAcp = z.infer<typeof taskAcp>
+
 const task = z.object({
   id: z.string(),
   name: z.string(),
@@ -40,6 +50,8 @@ const task = z.object({
   /** Folder in which it runs; null is the workspace. */
   workingDirectory: z.string().nullable(),
   skill: taskSkill.nullable(),
+  /** The agent of harness `acp`; null for the others. */
+  acp: taskAcp.nullable(),
   enabled: z.boolean(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -98,6 +110,18 @@ const fields = {
   /** An absolute path. */
   workingDirectory: z.string().min(1).max(4096).nullish(),
   skill,
+  /** Starts the agent of harness `acp` without a shell, such as `gemini --experimental-acp`. */
+  acp: z
+    .object({
+      command: z
+        .string()
+        .trim()
+        .min(1)
+        .max(2000)
+        .regex(/^\P{Cc}+$/u, 'must not contain control characters'),
+      permissions: z.enum(acpPermissions).default('all'),
+    })
+    .nullish(),
   enabled: z.boolean(),
 }
 
@@ -149,7 +173,7 @@ export const changeTask = endpoint({
     .partial()
     .refine(
       body => Object.values(body).some(value => value !== undefined),
-      'changes nothing: give name, prompt, cronExpression, harness, workingDirectory, skill or enabled',
+      'changes nothing: give name, prompt, cronExpression, harness, workingDirectory, skill, acp or enabled',
     ),
   response: z.object({ task }),
 })

@@ -17,7 +17,18 @@ export const secretScheme = {
 } as const
 export type SecretScheme = (typeof secretScheme)[keyof typeof secretScheme]
 
-export const taskHarness = { claudeCode: 'harness_a', codex: 'harness_b', openCode: 'harness_c' } as const
+export const taskHarness = {
+  claudeCode: 'harness_a',
+  codex: 'harness_b',
+  openCode: 'harness_c',
+  gemini: 'gemini',
+  qwen: 'qwen',
+  copilot: 'copilot',
+  kimi: 'kimi',
+  pi: 'pi',
+  hermes: 'hermes-agent',
+  acp: 'acp',
+} as const
 
 /** Display names of the products. */
 export const sourceProducts = {
@@ -35,4 +46,25 @@ export const harnessProducts = {
   [taskHarness.claudeCode]: 'Claude Code',
   [taskHarness.codex]: 'Codex',
   [taskHarness.openCode]: 'OpenCode',
+  [taskHarness.gemini]: 'Gemini CLI',
+  [taskHarness.qwen]: 'Qwen Code',
+  [taskHarness.copilot]: 'Copilot CLI',
+  [taskHarness.kimi]: 'Kimi Code',
+  [taskHarness.pi]: 'pi',
+  [taskHarness.hermes]: 'Hermes Agent',
+  [taskHarness.acp]: 'Any agent that speaks ACP',
+} as const
+
+/** The programs of the harnesses. That of `acp` is in the task. */
+export const harnessProgramNames = {
+  [taskHarness.claudeCode]: 'claude',
+  [taskHarness.codex]: 'codex',
+  [taskHarness.openCode]: 'opencode',
+  [taskHarness.gemini]: 'gemini',
+  [taskHarness.qwen]: 'qwen',
+  [taskHarness.copilot]: 'copilot',
+  [taskHarness.kimi]: 'kimi',
+  [taskHarness.pi]: 'pi',
+  [taskHarness.hermes]: 'hermes',
+  [taskHarness.acp]: 'acp',
 } as const

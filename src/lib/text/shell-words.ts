@@ -8,6 +8,12 @@ export function inSingleQuotes(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
+/** Splits a command into its words as a shell would, with quotes and without anything else of a shell. */
+export function commandWords(command: string): string[] {
+  const words = command.match(/(?:[^\s"']|"[^"]*"|'[^']*')+|["']/gu) ?? []
+  return words.map(word => word.replace(/"([^"]*)"|'([^']*)'/gu, '$1$2'))
+}
+
 /** A command with one more variable, for a POSIX shell or PowerShell; for the next step of a message. */
 export function withVariable(
   name: string,

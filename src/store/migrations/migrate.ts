@@ -7,6 +7,7 @@ import { imports } from './0004/imports.js'
 import { charsets } from './0005/charsets.js'
 import { layout } from './0006/layout.js'
 import { expiry } from './0007/expiry.js'
+import { taskAgents } from './0008/task-agents.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
 /** Numbered by position from 1. A migration of a release is never edited; later ones are appended. */
@@ -18,6 +19,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'charsets', sql: charsets },
   { name: 'layout', sql: layout },
   { name: 'expiry', sql: expiry },
+  { name: 'task-agents', sql: taskAgents },
 ]
 
 export interface MigrationState {

@@ -48,6 +48,8 @@ export interface ScheduledTasksTable {
   working_directory: string | null
   skill_name: string | null
   skill_mode: string | null
+  acp_command: string | null
+  acp_permissions: string | null
   enabled: number
   /** The time zone used to compute `next_run_at`. */
   zone: string

@@ -14,7 +14,9 @@ import type { Task } from './task-words.js'
 const schedules = ['0 9 * * 1-5', '0 9 * * 1', '*/30 * * * *', '0 22 * * *', '0 8 1 * *']
 
 type Fields = Record<'name' | 'prompt' | 'cronExpression' | 'workingDirectory' | 'skill', string> &
-  Pick<Task, 'harness' | 'enabled'>
+  Pick<Task, 'harness' | 'enabled'> & { acp: NonNullable<Task['acp']> }
+
+const permissions = { all: 'Everything', read: 'Reading and searching', none: 'Nothing' }
 
 function fieldsOf(task: Task | undefined): Fields {
   return {
@@ -24,6 +26,7 @@ function fieldsOf(task: Task | undefined): Fields {
     harness: task?.harness ?? taskHarness.claudeCode,
     workingDirectory: task?.workingDirectory ?? '',
     skill: task?.skill?.name ?? '',
+    acp: task?.acp ?? { command: '', permissions: 'all' },
     enabled: task?.enabled ?? true,
   }
 }
@@ -34,7 +37,8 @@ export function EditTask({ task, onClose }: { task?: Task; onClose: () => void }
   const act = async () => {
     const { workingDirectory, skill: name } = fields
     const skill = name.trim() === '' ? null : { mode: 'inject' as const, ...task?.skill, name: name.trim() }
-    const body = { ...fields, workingDirectory: workingDirectory.trim() || null, skill }
+    const acp = overAcp(fields) ? fields.acp : null
+    const body = { ...fields, workingDirectory: workingDirectory.trim() || null, skill, acp }
     const reply = task
       ? await call('PATCH /api/tasks/:id', { params: { id: task.id }, body })
       : await call('POST /api/tasks', { body })
@@ -48,12 +52,21 @@ export function EditTask({ task, onClose }: { task?: Task; onClose: () => void }
       deed={task ? 'Save' : 'Add'}
       act={act}
       onClose={onClose}
-      isReady={fields.name.trim() !== '' && fields.prompt.trim() !== ''}
+      isReady={isReady(fields)}
       isMild
     >
       <TaskFields fields={fields} set={changed => setFields(before => ({ ...before, ...changed }))} />
     </Confirm>
   )
+}
+
+function overAcp({ harness }: Pick<Fields, 'harness'>): boolean {
+  return harness === taskHarness.acp
+}
+
+function isReady(fields: Fields): boolean {
+  const needed = [fields.name, fields.prompt, ...(overAcp(fields) ? [fields.acp.command] : [])]
+  return needed.every(text => text.trim() !== '')
 }
 
 function TaskFields({ fields, set }: { fields: Fields; set: (changed: Partial<Fields>) => void }) {
@@ -76,6 +89,7 @@ function TaskFields({ fields, set }: { fields: Fields; set: (changed: Partial<Fi
         options={harnessProducts}
         onChoose={harness => set({ harness })}
       />
+      {overAcp(fields) && <AcpFields acp={fields.acp} set={acp => set({ acp })} />}
       <FolderField
         label="Working directory"
         value={fields.workingDirectory}
@@ -93,5 +107,25 @@ function TaskFields({ fields, set }: { fields: Fields; set: (changed: Partial<Fi
         Run on schedule
       </Check>
     </div>
+  )
+}
+
+function AcpFields({ acp, set }: { acp: Fields['acp']; set: (acp: Fields['acp']) => void }) {
+  return (
+    <>
+      <Field
+        label="Command of the agent"
+        value={acp.command}
+        onInput={command => set({ ...acp, command })}
+        choices={['gemini --experimental-acp', 'opencode acp', 'goose acp']}
+        required
+      />
+      <Select
+        label="Allowed when it asks"
+        value={acp.permissions}
+        options={permissions}
+        onChoose={chosen => set({ ...acp, permissions: chosen })}
+      />
+    </>
   )
 }

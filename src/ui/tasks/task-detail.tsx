@@ -195,7 +195,7 @@ export function TaskDetail({ id }: { id: string }) {
 }
 
 function TaskFacts({ task }: { task: Task }) {
-  const { prompt, cronExpression, harness, workingDirectory, skill, nextRunAt, enabled } = task
+  const { prompt, cronExpression, harness, acp, workingDirectory, skill, nextRunAt, enabled } = task
   return (
     <section class="card" aria-label="Task">
       <p class="words">{prompt}</p>
@@ -207,7 +207,7 @@ function TaskFacts({ task }: { task: Task }) {
         <Fact title="Schedule">
           <code>{cronExpression}</code>
         </Fact>
-        <Fact title="Agent">{harnessProducts[harness]}</Fact>
+        <Fact title="Agent">{acp ? <code>{acp.command}</code> : harnessProducts[harness]}</Fact>
         <Fact title="Folder">{workingDirectory ?? 'the workspace'}</Fact>
         {skill && <Fact title="Skill">{skill.name}</Fact>}
         <Fact title="Changed">
@@ -267,8 +267,8 @@ function Stop({ task, onClose, onDone }: { task: Task; onClose: () => void; onDo
   return (
     <Confirm title="Stop this run?" deed="Stop" act={act} onClose={onClose}>
       <p class="words">
-        {harnessProducts[task.harness]} and all processes it started for “{task.name}” are stopped. Changes
-        made so far remain.
+        {task.acp?.command ?? harnessProducts[task.harness]} and all processes it started for “{task.name}”
+        are stopped. Changes made so far remain.
       </p>
     </Confirm>
   )

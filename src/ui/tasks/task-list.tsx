@@ -28,7 +28,7 @@ const columns: readonly Column<Task>[] = [
     title: 'Agent',
     width: '8rem',
     wide: true,
-    cell: ({ harness }) => <span class="dim">{harnessProducts[harness]}</span>,
+    cell: ({ harness, acp }) => <span class="dim">{acp?.command ?? harnessProducts[harness]}</span>,
   },
   { title: 'Next run', width: '10rem', cell: task => <NextTime task={task} /> },
   { title: 'Last run', width: '13rem', wide: true, cell: task => <LastRun task={task} /> },

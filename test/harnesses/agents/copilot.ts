@@ -42,6 +42,7 @@ export const copilot: CodingAgent = {
     ],
     folder: '.copilot',
   },
+  acp: ['--acp'],
   terminal: (_run, session) => ({
     args: ['--resume', session],
     ready: /commands · /u,

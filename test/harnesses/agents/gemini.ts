@@ -39,6 +39,7 @@ export const gemini: CodingAgent = {
     typed: '/ship staging',
     run: run => ask(run, ['/ship staging']),
   },
+  acp: ['--experimental-acp'],
   terminal: () => ({
     args: ['--resume', 'latest'],
     ready: /Type your message/u,

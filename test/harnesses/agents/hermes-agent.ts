@@ -24,6 +24,7 @@ model:
   },
   turn: (run, prompt, session) => ask(run, prompt, session === undefined ? [] : ['--resume', session]),
   hookFile: '.hermes/config.yaml',
+  acp: ['acp'],
   terminal: (_run, session) => ({
     args: ['chat', '--cli', '--resume', session],
     ready: /❯/u,

@@ -29,6 +29,7 @@ export const kimi: CodingAgent = {
   },
   turn: (run, prompt, session) => ask(run, prompt, session === undefined ? [] : ['-S', session]),
   hookFile: '.kimi-code/config.toml',
+  acp: ['acp'],
   terminal: (_run, session) => ({
     args: ['-S', session],
     ready: /heron-1/u,

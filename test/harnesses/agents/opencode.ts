@@ -38,6 +38,7 @@ export const opencode: CodingAgent = {
     typed: '/ship staging',
     run: run => ask(run, 'staging', ['--command', 'ship']),
   },
+  acp: ['acp'],
   terminal: (_run, session) => ({
     args: ['--session', session],
     ready: /ctrl\+p commands/u,

@@ -30,6 +30,7 @@ export const qwen: CodingAgent = {
   cannot: { end: 'without a terminal it ends without an event' },
   turn: (run, prompt, session) => ask(run, prompt, session === undefined ? [] : ['--resume', session]),
   hookFile: '.qwen/settings.json',
+  acp: ['--experimental-acp'],
   terminal: (_run, session) => ({
     args: ['--resume', session],
     ready: /Type your message/u,

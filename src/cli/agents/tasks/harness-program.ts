@@ -1,22 +1,27 @@
 import { locate } from '../../../client/daemon/locate.js'
 import type { Request } from '../../../contract/api.js'
-import { harnessProducts, taskHarness } from '../../../contract/ground/wire-names.js'
+import { harnessProducts, harnessProgramNames, taskHarness } from '../../../contract/ground/wire-names.js'
+import { commandWords } from '../../../lib/text/shell-words.js'
 import { findProgram } from '../../sessions/connect/entries/machine.js'
 
 export type TaskHarness = NonNullable<Request<'POST /api/tasks'>['body']>['harness']
 
-/** Product and program names of the harnesses for tasks, by their names in the API. */
-export const programs: Readonly<Record<TaskHarness, { product: string; program: string }>> = {
-  [taskHarness.claudeCode]: { product: harnessProducts[taskHarness.claudeCode], program: 'claude' },
-  [taskHarness.codex]: { product: harnessProducts[taskHarness.codex], program: 'codex' },
-  [taskHarness.openCode]: { product: harnessProducts[taskHarness.openCode], program: 'opencode' },
+/** Returns the product and the program that a task starts. The program of a task over ACP is in the task. */
+export function startedBy({ harness, acp }: { harness: TaskHarness; acp: { command: string } | null }): {
+  product: string
+  program: string
+} {
+  const own = acp && commandWords(acp.command)[0]
+  return own
+    ? { product: own, program: own }
+    : { product: harnessProducts[harness], program: harnessProgramNames[harness] }
 }
 
-export const programNames = Object.values(programs).map(({ program }) => program)
+export const programNames: readonly string[] = Object.values(harnessProgramNames)
 
 /** Returns the API's name of a program. @param program one of `programNames`. */
 export function harnessOf(program: string): TaskHarness {
-  const found = Object.entries(programs).find(([, known]) => known.program === program)
+  const found = Object.entries(harnessProgramNames).find(([, known]) => known === program)
   return (found?.[0] ?? taskHarness.claudeCode) as TaskHarness
 }
 

@@ -4,7 +4,7 @@ import { shortId } from '../../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
 import { type Colors, formatDuration, formatFields, formatTable } from '../../terminal/output.js'
 import { clipText, plainLine } from '../../terminal/text.js'
-import { programs } from './harness-program.js'
+import { startedBy } from './harness-program.js'
 
 export type Task = Reply<'GET /api/tasks'>['tasks'][number]
 export type TaskRun = Reply<'GET /api/tasks/:id'>['runs'][number]
@@ -28,7 +28,7 @@ export function taskTable(tasks: readonly Task[], { colors, now, tabs }: View & 
     shortId(task.id),
     clipText(plainLine(task.name), nameWidth),
     task.cronExpression,
-    programs[task.harness].program,
+    startedBy(task).program,
     nextText(task, now),
     lastText(task, { colors, now }),
   ])
@@ -37,9 +37,9 @@ export function taskTable(tasks: readonly Task[], { colors, now, tabs }: View & 
 }
 
 function taskTabs(task: Task): string {
-  const { id, enabled, cronExpression, harness, nextRunAt, lastRunStatus, name } = task
+  const { id, enabled, cronExpression, nextRunAt, lastRunStatus, name } = task
   const state = enabled ? 'on' : 'off'
-  return [id, state, cronExpression, programs[harness].program, nextRunAt ?? '-', lastRunStatus ?? '-', name]
+  return [id, state, cronExpression, startedBy(task).program, nextRunAt ?? '-', lastRunStatus ?? '-', name]
     .map(plainLine)
     .join('\t')
 }
@@ -76,7 +76,10 @@ export function taskFields(
   { task, runs }: { task: Task; runs: readonly TaskRun[] },
   { colors, now, columns }: View & { columns: number },
 ): string {
-  const { product, program } = programs[task.harness]
+  const { product, program } = startedBy(task)
+  const agent = task.acp
+    ? `${plainLine(task.acp.command)} (ACP, permissions: ${task.acp.permissions})`
+    : `${product} (${program})`
   const skill = task.skill ? [['skill', `${plainLine(task.skill.name)} (${task.skill.mode})`] as const] : []
   const fields = formatFields(
     [
@@ -84,7 +87,7 @@ export function taskFields(
       ['id', task.id],
       ['schedule', task.cronExpression],
       ['next', nextText(task, now)],
-      ['agent', `${product} (${program})`],
+      ['agent', agent],
       ['folder', plainLine(task.workingDirectory ?? 'the workspace')],
       ...skill,
       ['prompt', plainLine(task.prompt)],

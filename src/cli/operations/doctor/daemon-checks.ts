@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/text/count-of.js'
-import { programs } from '../../agents/tasks/harness-program.js'
+import { startedBy } from '../../agents/tasks/harness-program.js'
 import { findProgram } from '../../sessions/connect/entries/machine.js'
 import { formatDuration } from '../../terminal/output.js'
 import { clipText, plainLine } from '../../terminal/text.js'
@@ -129,10 +129,10 @@ export function checkTaskPrograms(
   return ifAllowed(call('GET /api/tasks'), ({ tasks }) => {
     const enabled = tasks.filter(task => task.enabled)
     const lost = enabled.find(
-      ({ harness }) => !remote && findProgram({ env, platform }, programs[harness].program) === undefined,
+      task => !remote && findProgram({ env, platform }, startedBy(task).program) === undefined,
     )
     if (!lost) return { severity: 'ok', evidence: `${countOf(enabled.length, 'enabled task')}` }
-    const { program } = programs[lost.harness]
+    const { program } = startedBy(lost)
     return {
       severity: 'warning',
       evidence: `${program} is not on the PATH of this terminal; task "${plainLine(lost.name)}" needs it`,

@@ -1,15 +1,23 @@
-import type { RunStatus, TaskHarness } from '../../../contract/agents/tasks.js'
+import type { TaskHarness } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { readForeignBytes } from '../../../lib/files/open-foreign.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
-import { unscannedLine } from '../../../lib/text/one-line.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Ground } from '../../ground/ground.js'
-import { type GroupEnd, runGroup } from '../../platform/processes/run-group.js'
+import { type GroupEnd, type GroupOptions, runGroup } from '../../platform/processes/run-group.js'
 import { requireSkill } from '../skills/skill-folder.js'
-import { type HarnessProgram, harnessEnvironment, harnessPrograms, type Verdict } from './harness-programs.js'
-import type { OutputChunk, RunOutput } from './run-output.js'
-import { skillOf } from './task-record.js'
+import { type HarnessProgram, harnessEnvironment, harnessProgram, type Verdict } from './harness-programs.js'
+import {
+  type AgentRun,
+  type ExecutionEnd,
+  failed,
+  lastLine,
+  limitWords,
+  maxError,
+  notStarted,
+} from './run-end.js'
+import type { OutputChunk, OutputStream, RunOutput } from './run-output.js'
+import { acpOf, skillOf } from './task-record.js'
 import { folderFault } from './write-task.js'
 
 /** Longest event read; longer ones are output of tools. */
@@ -72,16 +80,8 @@ export interface Execution {
   onOutput(chunk: OutputChunk): void
 }
 
-export interface ExecutionEnd {
-  status: Extract<RunStatus, 'completed' | 'failed' | 'timeout'>
-  exitCode: number | null
-  error: string | null
-  /** Resolves when every process it started has ended. */
-  gone?: Promise<void>
-}
-
-/** Characters of an error. */
-const maxError = 2000
+/** Linux takes 131,072 bytes in one argument. */
+const maxArgument = 120_000
 
 /**
  * Starts the agent of a task and judges the result. A run is completed when the agent reports success and
@@ -101,24 +101,13 @@ async function execute(
   deps: ExecuteDeps,
   { task, output, signal, onOutput }: Execution,
 ): Promise<ExecutionEnd> {
-  const harness = harnessPrograms[task.harness as TaskHarness]
   const cwd = task.working_directory ?? deps.paths.root
   const fault = await folderFault(cwd)
   if (fault) return failed(`the working directory ${quoted(cwd)} ${fault}`)
   const skill = skillOf(task)
   const input = skill === null ? task.prompt : await withSkill(deps, skill, task.prompt)
   const { runtimeLimitMs: timeoutMs } = deps.configuration().settings.tasks
-  const said: { verdict: Verdict; complaint?: string } = { verdict: {} }
-  const events = new EventLines(event => {
-    said.verdict = harness.judge(said.verdict, event)
-  })
-  const forward = (stream: 'stdout' | 'stderr', chunk: OutputChunk): void => {
-    if (stream === 'stdout') events.add(chunk.data)
-    else if (chunk.data.trim() !== '') said.complaint = lastLine(chunk.data)
-    if (chunk.data !== '') onOutput(chunk)
-  }
-  const end = await runGroup(deps, {
-    command: [harness.program, ...harness.args],
+  const run: AgentRun = {
     input,
     cwd,
     env: harnessEnvironment(deps),
@@ -126,18 +115,64 @@ async function execute(
     signal,
     onOutput: async (stream, chunk) => {
       await deps.budget.breathe()
-      forward(stream, output.add(stream, chunk))
+      return forward(output.add(stream, chunk))
     },
+    onEnd: stream => forward(output.end(stream)),
+  }
+  const acp = acpOf(task)
+  if (acp === null) return runProgram(deps, harnessProgram(task.harness as Exclude<TaskHarness, 'acp'>), run)
+  // Loaded with the first such task, since few workspaces have any.
+  const { runAcpAgent } = await import('./run-acp-agent.js')
+  return runAcpAgent(deps, acp, run)
+
+  function forward(chunk: OutputChunk): string {
+    if (chunk.data !== '') onOutput(chunk)
+    return chunk.data
+  }
+}
+
+async function runProgram(
+  deps: ExecuteDeps,
+  harness: HarnessProgram,
+  { input, onOutput, onEnd, ...run }: AgentRun,
+): Promise<ExecutionEnd> {
+  const fault = harness.promptFlag === undefined ? undefined : argumentFault(harness, input)
+  if (fault) return failed(fault)
+  const said: { verdict: Verdict; complaint?: string } = { verdict: {} }
+  const events = new EventLines(event => {
+    said.verdict = harness.judge?.(said.verdict, event) ?? {}
   })
-  for (const stream of ['stdout', 'stderr'] as const) forward(stream, output.end(stream))
+  const hear = (stream: OutputStream, text: string): void => {
+    if (stream === 'stdout') events.add(text)
+    else if (text.trim() !== '') said.complaint = lastLine(text)
+  }
+  const end = await runGroup(deps, {
+    ...run,
+    ...startOf(harness, input),
+    onOutput: async (stream, chunk) => hear(stream, await onOutput(stream, chunk)),
+  })
+  for (const stream of ['stdout', 'stderr'] as const) hear(stream, onEnd(stream))
   events.end()
   // A program that refuses to start explains itself on stderr and writes no events.
   const verdict = { error: said.complaint, ...said.verdict }
-  return endOf(end, { harness, verdict, isText: events.isText, signal, timeoutMs })
+  const isText = events.isText || harness.judge === undefined
+  return endOf(end, { harness, verdict, isText, signal: run.signal, timeoutMs: run.timeoutMs })
 }
 
-function lastLine(text: string): string {
-  return unscannedLine(text.trimEnd().split('\n').at(-1) ?? '', 300)
+function startOf(
+  { program, args, promptFlag }: HarnessProgram,
+  input: string,
+): Pick<GroupOptions, 'command' | 'input'> {
+  if (promptFlag === undefined) return { command: [program, ...args], input }
+  return { command: [program, ...args, `${promptFlag}${input.replaceAll('\0', '')}`] }
+}
+
+/** Explains why a prompt can't be an argument of a program; undefined when it can. */
+function argumentFault({ product }: HarnessProgram, input: string): string | undefined {
+  if (process.platform === 'win32')
+    return `${product} takes its prompt only as an argument, which is not safe on Windows; use harness acp`
+  if (Buffer.byteLength(input) <= maxArgument) return undefined
+  return `${product} takes its prompt only as an argument, and this one has more than ${maxArgument} bytes`
 }
 
 /** Returns the prompt as the agent gets it, with the task's skill. @throws AppError for a missing skill. */
@@ -164,18 +199,11 @@ interface EndContext {
 }
 
 function endOf(end: GroupEnd, { harness, verdict, isText, signal, timeoutMs }: EndContext): ExecutionEnd {
-  const { product, program } = harness
+  const { product } = harness
   const { status, code: exitCode, gone } = end
-  if (status === 'not_started' && end.isMissing)
-    return failed(
-      `${program} is not on the PATH of the daemon; install ${product}, then run memory daemon restart in a shell that finds it`,
-    )
-  if (status === 'not_started') return failed(`${program} could not be started: ${end.error ?? ''}`)
+  if (status === 'not_started') return notStarted(end, harness)
   if (status === 'cancelled') return { status: 'failed', exitCode, error: String(signal.reason), gone }
-  if (status === 'timed_out') {
-    const error = `ended after ${timeoutMs} ms, the runtime limit (tasks.runtimeLimitMs)`
-    return { status: 'timeout', exitCode, error, gone }
-  }
+  if (status === 'timed_out') return { status: 'timeout', exitCode, error: limitWords(timeoutMs), gone }
   const error = isText && exitCode === 0 ? null : faultOf(exitCode, product, verdict)
   return { status: error === null ? 'completed' : 'failed', exitCode, error, gone }
 }
@@ -186,10 +214,6 @@ function faultOf(code: number, product: string, { ok, error }: Verdict): string 
     return clip(`${product} exited with code ${code} and reported no result${words}`, maxError)
   if (!ok) return clip(`${product} failed${words}`, maxError)
   return code === 0 ? null : `${product} reported success but exited with code ${code}`
-}
-
-function failed(error: string): ExecutionEnd {
-  return { status: 'failed', exitCode: null, error: clip(error, maxError) }
 }
 
 function objectIn(line: string): Record<string, unknown> | undefined {

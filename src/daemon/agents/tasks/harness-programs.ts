@@ -1,5 +1,5 @@
 import type { TaskHarness } from '../../../contract/agents/tasks.js'
-import { harnessProducts, taskHarness } from '../../../contract/ground/wire-names.js'
+import { harnessProducts, harnessProgramNames, taskHarness } from '../../../contract/ground/wire-names.js'
 import type { Ground } from '../../ground/ground.js'
 
 /** Success and error according to the events so far. */
@@ -33,7 +33,7 @@ const judgeOpenCode: Judge = (verdict, { type, error }) => {
   return type === 'step_finish' && verdict.ok !== false ? { ok: true } : verdict
 }
 
-/** How a coding agent is started without a terminal, and how its events are judged (tasks.md 4.8). */
+/** How a coding agent is started without a terminal, and how its end is judged (tasks.md 4.8). */
 export interface HarnessProgram {
   product: string
   program: string
@@ -43,28 +43,32 @@ export interface HarnessProgram {
    * `&`.
    */
   args: readonly string[]
-  judge: Judge
+  /** For an agent that takes its prompt only as an argument: the flag before it. Not on Windows. */
+  promptFlag?: string
+  /** Judges its events; absent for one that writes text, which its exit code judges. */
+  judge?: Judge
 }
 
-export const harnessPrograms: Readonly<Record<TaskHarness, HarnessProgram>> = {
+type StartedHarness = Exclude<TaskHarness, typeof taskHarness.acp>
+
+const starts: Readonly<Record<StartedHarness, Omit<HarnessProgram, 'product' | 'program'>>> = {
   [taskHarness.claudeCode]: {
-    product: harnessProducts[taskHarness.claudeCode],
-    program: 'claude',
     args: ['-p', '--dangerously-skip-permissions', '--output-format', 'stream-json', '--verbose'],
     judge: judgeClaude,
   },
-  [taskHarness.codex]: {
-    product: harnessProducts[taskHarness.codex],
-    program: 'codex',
-    args: ['exec', '--json', '--skip-git-repo-check', '-'],
-    judge: judgeCodex,
-  },
-  [taskHarness.openCode]: {
-    product: harnessProducts[taskHarness.openCode],
-    program: 'opencode',
-    args: ['run', '--format', 'json'],
-    judge: judgeOpenCode,
-  },
+  [taskHarness.codex]: { args: ['exec', '--json', '--skip-git-repo-check', '-'], judge: judgeCodex },
+  [taskHarness.openCode]: { args: ['run', '--format', 'json'], judge: judgeOpenCode },
+  [taskHarness.gemini]: { args: ['--yolo'] },
+  [taskHarness.qwen]: { args: ['--yolo', '--output-format', 'stream-json'], judge: judgeClaude },
+  [taskHarness.copilot]: { args: ['--allow-all-tools', '--silent'] },
+  [taskHarness.kimi]: { args: [], promptFlag: '--prompt=' },
+  [taskHarness.pi]: { args: ['-p', '--approve'] },
+  [taskHarness.hermes]: { args: ['chat', '-Q', '--yolo'], promptFlag: '--query=' },
+}
+
+/** Returns how an agent is started that has a command line of its own. */
+export function harnessProgram(harness: StartedHarness): HarnessProgram {
+  return { product: harnessProducts[harness], program: harnessProgramNames[harness], ...starts[harness] }
 }
 
 /** Variables that agents set for child processes: a daemon started by an agent is not part of its session. */

@@ -1,4 +1,4 @@
-import type { Task, TaskRun, TaskRunSummary } from '../../../contract/agents/tasks.js'
+import type { AcpPermissions, Task, TaskRun, TaskRunSummary } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { TaskRunRow } from '../../../store/tables/agents/task-runs.js'
@@ -14,6 +14,7 @@ export function toTask(row: TaskRow): Task {
     harness: row.harness as Task['harness'],
     workingDirectory: row.working_directory,
     skill: skillOf(row),
+    acp: acpOf(row),
     enabled: row.enabled === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -26,6 +27,12 @@ export function toTask(row: TaskRow): Task {
 export function skillOf(row: Pick<TaskRow, 'skill_name' | 'skill_mode'>): Task['skill'] {
   if (row.skill_name === null) return null
   return { name: row.skill_name, mode: row.skill_mode === 'slash' ? 'slash' : 'inject' }
+}
+
+/** Returns the agent of a task over ACP; null for tasks of other harnesses. */
+export function acpOf(row: Pick<TaskRow, 'acp_command' | 'acp_permissions'>): Task['acp'] {
+  if (row.acp_command === null) return null
+  return { command: row.acp_command, permissions: (row.acp_permissions ?? 'all') as AcpPermissions }
 }
 
 export function toRun(row: TaskRunRow): TaskRun {

@@ -4,8 +4,8 @@ import {
   maxTasks,
   type NewTask,
   type Task,
+  type TaskAcp,
   type TaskChange,
-  type TaskHarness,
   type TaskSkill,
 } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
@@ -27,8 +27,8 @@ type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'configuration' | 'paths'
  */
 export async function createTask(deps: Deps, body: NewTask): Promise<Task> {
   const { name, prompt, cronExpression, harness, enabled } = body
-  const [workingDirectory, skill] = [body.workingDirectory ?? null, body.skill ?? null]
-  await assertValid(deps, { cronExpression, harness, workingDirectory, skill })
+  const { workingDirectory = null, skill = null, acp = null } = body
+  await assertValid(deps, { cronExpression, harness, workingDirectory, skill, acp })
   const now = deps.clock()
   const at = now.toISOString()
   const zone = zoneOf(deps)
@@ -40,6 +40,7 @@ export async function createTask(deps: Deps, body: NewTask): Promise<Task> {
     harness,
     working_directory: workingDirectory,
     ...skillColumns(skill),
+    ...acpColumns(acp),
     enabled: enabled ? 1 : 0,
     zone,
     next_run_at: enabled ? nextRunAt(cronExpression, zone, now) : null,
@@ -73,7 +74,7 @@ export async function changeTask(deps: Deps, id: string, change: TaskChange): Pr
     const row = await tasks.find(id)
     if (!row) throw taskNotFound(id)
     const task = mergeChange(toTask(row), change)
-    assertSkillMode(task)
+    assertFits(task)
     const now = deps.clock()
     const isAnew = task.enabled !== (row.enabled === 1) || task.cronExpression !== row.cron_expression
     const zone = isAnew ? zoneOf(deps) : row.zone
@@ -85,6 +86,7 @@ export async function changeTask(deps: Deps, id: string, change: TaskChange): Pr
       harness: task.harness,
       working_directory: task.workingDirectory,
       ...skillColumns(task.skill),
+      ...acpColumns(task.acp),
       enabled: task.enabled ? 1 : 0,
       zone,
       ...(isAnew && {
@@ -98,7 +100,7 @@ export async function changeTask(deps: Deps, id: string, change: TaskChange): Pr
   })
 }
 
-type CheckedFields = Pick<Task, 'cronExpression' | 'harness' | 'workingDirectory' | 'skill'>
+type CheckedFields = Pick<Task, 'cronExpression' | 'harness' | 'workingDirectory' | 'skill' | 'acp'>
 
 /** @param changed the new fields; all unless given. */
 async function assertValid(
@@ -106,7 +108,7 @@ async function assertValid(
   task: CheckedFields,
   changed: Partial<Record<keyof CheckedFields, unknown>> = task,
 ): Promise<void> {
-  assertSkillMode(task)
+  assertFits(task)
   if (changed.cronExpression !== undefined) {
     const fault = cronFault(task.cronExpression)
     if (fault) throw invalid('cronExpression', `${quoted(task.cronExpression)} ${fault}`)
@@ -132,7 +134,15 @@ export async function folderFault(path: string): Promise<string | undefined> {
   return found.code === 'ENOENT' ? 'does not exist' : `cannot be read (${found.code})`
 }
 
-function assertSkillMode({ harness, skill }: { harness: TaskHarness; skill: TaskSkill | null }): void {
+/** Skill and command must fit the harness. */
+function assertFits({ harness, skill, acp }: Pick<Task, 'harness' | 'skill' | 'acp'>): void {
+  if (harness === taskHarness.acp && acp === null)
+    throw invalid(
+      'acp',
+      'harness acp needs the command of an agent, such as { "command": "gemini --experimental-acp" }',
+    )
+  if (harness !== taskHarness.acp && acp !== null)
+    throw invalid('acp', `${harness} has its own command; only harness acp takes one`)
   if (skill?.mode === 'slash' && harness !== taskHarness.claudeCode)
     throw invalid(
       'skill',
@@ -142,7 +152,14 @@ function assertSkillMode({ harness, skill }: { harness: TaskHarness; skill: Task
 
 function mergeChange(task: Task, change: TaskChange): Task {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-  return { ...task, ...given }
+  const merged: Task = { ...task, ...given }
+  // Another harness needs no command any more.
+  const keepsAcp = merged.harness === taskHarness.acp || change.acp
+  return keepsAcp ? merged : { ...merged, acp: null }
+}
+
+function acpColumns(acp: TaskAcp | null): Pick<TaskRow, 'acp_command' | 'acp_permissions'> {
+  return { acp_command: acp?.command ?? null, acp_permissions: acp?.permissions ?? null }
 }
 
 function skillColumns(skill: TaskSkill | null): Pick<TaskRow, 'skill_name' | 'skill_mode'> {

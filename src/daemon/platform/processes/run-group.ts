@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { performance } from 'node:perf_hooks'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Ground } from '../../ground/ground.js'
 import { noteGroup } from './group-records.js'
@@ -26,8 +26,8 @@ export interface GroupOptions {
   /** The program's whole environment; nothing of the daemon's own is added. */
   env: NodeJS.ProcessEnv
   timeoutMs: number
-  /** Its standard input; empty by default. */
-  input?: string
+  /** Its standard input, empty by default: a text, or a function that keeps writing. */
+  input?: string | ((stdin: Writable) => void)
   signal?: AbortSignal
   /**
    * Receives the program's output as it comes. The program waits while a returned promise is pending. The
@@ -68,6 +68,7 @@ export async function runGroup(deps: Deps, options: GroupOptions): Promise<Group
     const isMissing = code === 'ENOENT' && existsSync(options.cwd)
     return { status: 'not_started', code: -1, durationMs: durationMs(), error, isMissing, gone }
   }
+  if (typeof options.input === 'function' && child.stdin) options.input(child.stdin)
   const ended = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals | null]>
   const forget = noteGroup(deps, child.pid)
   const leash = limitGroup(child.pid, options)
@@ -96,12 +97,17 @@ function startWith(execa: typeof import('execa').execa, { command, cwd, env, inp
     shell: typeof command === 'string',
     detached: process.platform !== 'win32',
     windowsHide: true,
-    ...(input === undefined ? { stdin: 'ignore' } : { input }),
+    ...inputOf(input),
     buffer: false,
     encoding: 'buffer',
     reject: false,
     cleanup: false,
   })
+}
+
+function inputOf(input: GroupOptions['input']): { stdin: 'ignore' | 'pipe' } | { input: string } {
+  if (typeof input === 'string') return { input }
+  return { stdin: input === undefined ? 'ignore' : 'pipe' }
 }
 
 interface GroupLimits {

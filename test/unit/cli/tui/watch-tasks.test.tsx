@@ -14,6 +14,7 @@ const task = (id: string, fields: Partial<Task> = {}): Task => ({
   harness: 'harness_b',
   workingDirectory: null,
   skill: null,
+  acp: null,
   enabled: true,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',

@@ -15,7 +15,7 @@ test('a database with all 46 migrations is converted to the first schema with it
   const raw = openRaw(t, file)
   const [first] = raw.prepare(recorded).all() as { applied_at: string }[]
   const store = openStore(file, unreleasedTime)
-  t.deepEqual(store.migrations, { applied: 7, known: 7 })
+  t.deepEqual(store.migrations, { applied: 8, known: 8 })
   t.is(await store.tables.agents.since(), first!.applied_at)
   t.is(await store.tables.memories.countAlive(), 8)
   await store.close()
@@ -28,6 +28,7 @@ test('a database with all 46 migrations is converted to the first schema with it
     { version: 5, name: 'charsets', applied_at: unreleasedTime.toISOString() },
     { version: 6, name: 'layout', applied_at: unreleasedTime.toISOString() },
     { version: 7, name: 'expiry', applied_at: unreleasedTime.toISOString() },
+    { version: 8, name: 'task-agents', applied_at: unreleasedTime.toISOString() },
   ])
   await openStore(file, unreleasedTime).close()
   t.deepEqual(raw.prepare(recorded).all(), once)
@@ -43,7 +44,7 @@ for (const event of ['DELETE', 'UPDATE'])
     t.is(openRaw(t, file).prepare(recorded).all().length, 46)
     const store = openStore(file, unreleasedTime)
     t.teardown(() => store.close())
-    t.deepEqual(store.migrations, { applied: 7, known: 7 })
+    t.deepEqual(store.migrations, { applied: 8, known: 8 })
     t.is(await store.tables.memories.countAlive(), 8)
   })
 
@@ -65,7 +66,7 @@ test('a database with fewer migrations is refused unchanged, with advice', async
 test('a database of a newer release is refused, and inspected without its memories', async t => {
   const { database: file } = workspacePaths(unreleasedWorkspace(t))
   await openStore(file, unreleasedTime).close()
-  openRaw(t, file).exec("INSERT INTO migrations (version, name, applied_at) VALUES (8, 'later', '2027')")
-  t.throws(() => openStore(file, unreleasedTime), { message: /schema 8, this release knows 7: a newer/u })
-  t.like(await inspectDatabase(file), { schema: 8, memories: null })
+  openRaw(t, file).exec("INSERT INTO migrations (version, name, applied_at) VALUES (9, 'later', '2027')")
+  t.throws(() => openStore(file, unreleasedTime), { message: /schema 9, this release knows 8: a newer/u })
+  t.like(await inspectDatabase(file), { schema: 9, memories: null })
 })

@@ -17,6 +17,8 @@ test('a reader of an interrupted run receives its end (tasks.md 3.4)', async t =
       working_directory: null,
       skill_name: null,
       skill_mode: null,
+      acp_command: null,
+      acp_permissions: null,
       enabled: 0,
       zone: 'UTC',
       last_due_at: null,
