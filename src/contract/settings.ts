@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { rateBuckets } from './ground/endpoint.js'
 import { memoryType } from './ground/fields.js'
 import { inferenceProviders, inferenceRates } from './ground/inference.js'
 import { backupSettings } from './operations/backup.js'
@@ -7,12 +6,12 @@ import { gitSettings } from './operations/git.js'
 import { storageSettings } from './operations/storage.js'
 import { telemetryDeliverySettings } from './operations/telemetry/telemetry-settings.js'
 import { updateSettings } from './operations/updates.js'
+import { authSettings } from './platform/auth-settings.js'
 import { secretReference } from './secrets/names.js'
 import { captureSettings } from './sessions/capture-rules.js'
 
 const port = z.int().min(0).max(65_535)
 const milliseconds = z.int().min(0).max(2_147_483_647)
-const passwordHash = /^pbkdf2-sha256\$\d{4,8}\$[\w+/=-]{11,200}\$[\w+/=-]{43,44}$/
 
 const timeZone = z
   .string()
@@ -93,83 +92,6 @@ const recallSettings = z.object({
     .prefault({}),
   /** Daily token limit for each of the two. */
   maxTokensPerDay: z.int().min(0).max(1_000_000_000).default(200_000),
-})
-
-const seconds = z.int().min(1).max(315_360_000)
-
-function rateLimit(max: number) {
-  return z
-    .object({
-      windowMs: z.int().min(1).max(86_400_000).default(60_000),
-      /** Requests of one actor in any window of that length. */
-      max: z.int().min(1).max(100_000).default(max),
-    })
-    .prefault({})
-}
-
-/** Authentication and rate limits (security.md 5). */
-export const authSettings = z.object({
-  mode: z.enum(['local', 'team', 'hybrid']).default('local'),
-  /** Lets mode local listen on an address that other machines can reach. */
-  openToNetwork: z.boolean().default(false),
-  /**
-   * Users of this machine whom mode local lets in without a key. Absent: the owner, where the system shows
-   * whose connection it is (Linux), else all. own: only callers that can read the workspace. any: all.
-   */
-  localUsers: z.enum(['own', 'any']).optional(),
-  /** Lets administrators on other machines run programs here, which equals a shell (permissions.md). */
-  remoteAdminMayRun: z.boolean().default(false),
-  /**
-   * Name of a credential, or `*` for each -> absolute folders of this machine below which it may name files.
-   * Admins need none.
-   */
-  folders: z
-    .record(
-      z.string().max(255),
-      z
-        .array(
-          z
-            .string()
-            .max(4096)
-            .regex(/^(?:[/\\]|[A-Za-z]:[/\\])/u, 'must be an absolute path'),
-        )
-        .max(100),
-    )
-    .prefault({}),
-  defaultTokenTtlSeconds: seconds.default(604_800),
-  sessionTokenTtlSeconds: seconds.default(86_400),
-  login: z
-    .object({
-      password: z
-        .object({
-          username: z.string().min(1).max(255).default('admin'),
-          passwordHash: z
-            .string()
-            .regex(
-              passwordHash,
-              'must be the output of memory auth hash-password (pbkdf2-sha256$<iterations>$<salt>$<hash>), not the password',
-            )
-            .optional(),
-        })
-        .prefault({}),
-      sso: z.object({ enabled: z.boolean().default(false) }).prefault({}),
-      saml: z.object({ enabled: z.boolean().default(false) }).prefault({}),
-    })
-    .prefault({}),
-  rateLimits: z
-    .object({
-      forget: rateLimit(rateBuckets.forget),
-      modify: rateLimit(rateBuckets.modify),
-      batchForget: rateLimit(rateBuckets.batchForget),
-      forceDelete: rateLimit(rateBuckets.forceDelete),
-      admin: rateLimit(rateBuckets.admin),
-      login: rateLimit(rateBuckets.login),
-      inferenceExplain: rateLimit(rateBuckets.inferenceExplain),
-      inferenceExecute: rateLimit(rateBuckets.inferenceExecute),
-      inferenceGateway: rateLimit(rateBuckets.inferenceGateway),
-      recallLlm: rateLimit(rateBuckets.recallLlm),
-    })
-    .prefault({}),
 })
 
 const tokens = z.int().min(0).max(100_000)

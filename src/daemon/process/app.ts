@@ -106,7 +106,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     nameHead(request.raw)
     reply.header('x-request-id', request.id)
     reply.headers(securityHeaders)
-    guardBrowser(request, { boundHost, mode: auth.mode() })
+    guardBrowser(request, { boundHost, mode: auth.mode(), publicUrl: auth.settings().publicUrl })
     refuseOthers(request, identity)
     const ended = onRequest()
     // A disconnected client never finishes, and an internal request never closes.

@@ -21,6 +21,7 @@ import { RequestCounts } from '../platform/counts/request-counts.js'
 import { askSelf } from '../platform/daemon/ask-self.js'
 import type { Daemon, ListenAddress } from '../platform/daemon/daemon.js'
 import type { Domain } from '../platform/domain.js'
+import { registerOauth } from '../platform/oauth/register-oauth.js'
 import { createHarnessHooks } from '../sessions/harness/harness-hooks.js'
 import { type AppOptions, createApp } from './app.js'
 import { type Context, createContext } from './context.js'
@@ -206,7 +207,7 @@ function createServer(state: StartState, ready: Promise<Daemon>) {
     health: healthOf(options, () => state.address.port),
     identity: { instance, name: workspaceName(instance, paths.root) },
     onRequest: idle.enter,
-    register: [harness.register],
+    register: [harness.register, (app, whenReady) => registerOauth(app, opened.auth, whenReady)],
   })
   return { app, idle, harness }
 }

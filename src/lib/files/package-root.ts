@@ -7,6 +7,15 @@ export function packageFile(...parts: string[]): string {
   return join(packageRoot(), ...parts)
 }
 
+/** Reads a text file of this package; undefined if it is missing, as before a build. */
+export function packageText(...parts: string[]): string | undefined {
+  try {
+    return readFileSync(packageFile(...parts), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns the folder of this package, when running from the sources and from a bundle. */
 export function packageRoot(): string {
   const start = dirname(fileURLToPath(import.meta.url))

@@ -77,6 +77,18 @@ auth:
   remoteAdminMayRun: false
   # Folders of this machine below which a credential may have files read, by its name; '*' is every credential.
   folders: {}
+  # Where others reach this daemon, such as the address of a proxy with TLS.
+  # publicUrl: https://memory.example.org
+  # Modes team and hybrid: clients may log in over OAuth.
+  oauth:
+    enabled: true
+  # An issuer of tokens that you have, instead of the daemon's own login; roles say whom it lets in.
+  oidc:
+    # issuer: https://login.example.org/realms/team
+    # audience: https://memory.example.org
+    checkScopes: true
+    roleClaim: roles
+    roles: {}
   # Lifetime of a signed token, and of a session after a login, in seconds.
   defaultTokenTtlSeconds: 604800
   sessionTokenTtlSeconds: 86400

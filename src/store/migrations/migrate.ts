@@ -8,6 +8,7 @@ import { charsets } from './0005/charsets.js'
 import { layout } from './0006/layout.js'
 import { expiry } from './0007/expiry.js'
 import { taskAgents } from './0008/task-agents.js'
+import { logins } from './0009/logins.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
 /** Numbered by position from 1. A migration of a release is never edited; later ones are appended. */
@@ -20,6 +21,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'layout', sql: layout },
   { name: 'expiry', sql: expiry },
   { name: 'task-agents', sql: taskAgents },
+  { name: 'logins', sql: logins },
 ]
 
 export interface MigrationState {

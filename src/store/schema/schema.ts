@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { AgentSchema, TaskSchema } from './agent-schema.js'
 import type { CodeSchema } from './code-schema.js'
+import type { CredentialSchema } from './credential-schema.js'
 import type { ConnectorSchema, DocumentSchema } from './document-schema.js'
 import type { ImportSchema } from './import-schema.js'
 import type { OntologySchema } from './ontology-schema.js'
@@ -211,28 +212,6 @@ export interface RecalledMemoriesTable {
   rating: number | null
 }
 
-export interface ApiKeysTable {
-  id: string
-  name: string
-  /** The first characters of the key. */
-  prefix: string
-  /** SHA-256 of the key, in hex. */
-  hash: string
-  role: string
-  connector: string | null
-  agent_id: string | null
-  project: string | null
-  user: string | null
-  /** JSON list that narrows the role; null does not narrow it. */
-  permissions: string | null
-  created_at: string
-  created_by: string
-  expires_at: string | null
-  revoked_at: string | null
-  /** To within a minute; null before the first use. */
-  last_used_at: string | null
-}
-
 /** A session of a harness. Its claim on the runtime path is valid until `expires_at`. */
 export interface SessionsTable {
   agent_id: string
@@ -364,6 +343,7 @@ export interface Schema
     DocumentSchema,
     CodeSchema,
     ConnectorSchema,
+    CredentialSchema,
     SourceSchema,
     OntologySchema,
     ProjectSchema,
@@ -383,7 +363,6 @@ export interface Schema
   cold_memories: ColdMemoriesTable
   jobs: JobsTable
   agents: AgentsTable
-  api_keys: ApiKeysTable
   recall_sessions: RecallSessionsTable
   recalled_memories: RecalledMemoriesTable
   sessions: SessionsTable

@@ -59,6 +59,7 @@ import { idPartsTable } from './platform/id-parts.js'
 import { inferenceUsageTable } from './platform/inference-usage.js'
 import { jobsTable } from './platform/jobs.js'
 import { metaTable } from './platform/meta.js'
+import { oauthRecordsTable } from './platform/oauth-records.js'
 import { projectsTable } from './platform/projects.js'
 import { compactionsTable } from './sessions/compactions.js'
 import { continuityScoresTable } from './sessions/continuity-scores.js'
@@ -81,6 +82,7 @@ const modules = {
   agentMemories: agentMemoriesTable,
   agentTraces: agentTracesTable,
   apiKeys: apiKeysTable,
+  oauthRecords: oauthRecordsTable,
   projects: projectsTable,
   idParts: idPartsTable,
   compactions: compactionsTable,

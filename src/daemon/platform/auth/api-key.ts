@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Permission } from '../../../contract/ground/endpoint.js'
 import { AppError } from '../../../contract/ground/errors.js'
-import type { ApiKey, NewApiKeyBody } from '../../../contract/platform/auth.js'
+import type { ApiKey, NewApiKeyBody, Scope } from '../../../contract/platform/auth.js'
 import { credentialTrace, keyPrefix, shownKeyLength } from '../../../contract/platform/credential.js'
 import { connectorPermissions, type Role } from '../../../contract/platform/roles.js'
 import type { ApiKeyRow } from '../../../store/tables/platform/api-keys.js'
@@ -105,8 +105,29 @@ export async function findApiKey(
   const hash = hashOf(key)
   const row = await apiKeys.byHash(hash)
   if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined
-  const over = row.expires_at !== null && row.expires_at <= now.toISOString()
-  return row.revoked_at === null && !over ? row : undefined
+  return isInForce(row, now) ? row : undefined
+}
+
+/** The key with an id; undefined when it is unknown, revoked or expired. */
+export async function apiKeyById(
+  { apiKeys }: Pick<Tables, 'apiKeys'>,
+  id: string,
+  now: Date,
+): Promise<ApiKeyRow | undefined> {
+  return (await apiKeys.byIdOrPrefix(id)).find(row => row.id === id && isInForce(row, now))
+}
+
+function isInForce({ revoked_at, expires_at }: ApiKeyRow, now: Date): boolean {
+  return revoked_at === null && (expires_at === null || expires_at > now.toISOString())
+}
+
+/** The scope that a key is confined to. */
+export function scopeOf({ agent_id, project, user }: ApiKeyRow): Scope {
+  return {
+    ...(agent_id !== null && { agent: agent_id }),
+    ...(project !== null && { project }),
+    ...(user !== null && { user }),
+  }
 }
 
 /** Records the use of a key, at most once a minute. A failure is only logged, and the key stays valid. */

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { RateBucket } from '../../../contract/ground/endpoint.js'
 import { AppError } from '../../../contract/ground/errors.js'
@@ -75,6 +75,7 @@ export type AuthMode = AuthSettings['mode']
 export interface Auth {
   /** The mode in force now. */
   mode(): AuthMode
+  settings(): AuthSettings
   /** The key that signs tokens, as in the file. Created at first use, and again when the file was deleted. */
   secret(): Buffer
   /** The admin's password login; undefined when none is configured. */
@@ -123,6 +124,7 @@ export function createAuth(options: AuthOptions): Auth {
   const limiter = createRateLimiter(() => current().rateLimits, clock)
   return {
     mode,
+    settings: current,
     secret,
     passwordLogin: () => passwordLogin(current(), environment),
     limiter,
@@ -188,6 +190,8 @@ export function createLoginLimit(limiter: Pick<RateLimiter, 'take'>, isEnforced:
 
 interface PasswordLogin {
   username: string
+  /** Changes with the password, so that logins made with an old one end. */
+  mark: string
   /** Takes equally long for right and wrong credentials. */
   verify(username: string, password: string): Promise<boolean>
 }
@@ -210,6 +214,9 @@ function passwordLogin(auth: AuthSettings, environment: NodeJS.ProcessEnv): Pass
   const username = environment.SERVICE_ADMIN_USERNAME || password.username
   return {
     username,
+    mark: createHash('sha256')
+      .update(`${username} ${plain || hash}`)
+      .digest('hex'),
     verify: async (name, given) => {
       const right = plain ? isSame(given, plain) : await verifyPassword(given, hash as string)
       return isSame(name, username) && right

@@ -6,9 +6,10 @@ import { isLoopback } from '../../../lib/network/is-loopback.js'
 import { instanceHeader } from '../../../lib/workspace/peer-headers.js'
 import type { Ground } from '../../ground/ground.js'
 import { type Access, accessOf, fullAccess } from '../../ground/visibility/access.js'
-import { findApiKey, listOf, noteKeyUse } from './api-key.js'
+import { findApiKey, listOf, noteKeyUse, scopeOf } from './api-key.js'
 import type { Auth } from './auth.js'
 import type { LocalRequest } from './local-users.js'
+import { challengeFor, issuerFor, publicAddress } from './public-address.js'
 import { readToken } from './token.js'
 
 export interface AuthenticateDeps {
@@ -21,10 +22,12 @@ export interface Credentials {
   headers: IncomingHttpHeaders
   /** Address of the TCP peer; addresses claimed in headers don't count (security.md 5.1). */
   peer: string | undefined
+  /** Path with query. */
+  url?: string | undefined
 }
 
-/** Longer than any credential of ours. */
-const maxCredentialLength = 4096
+/** Longer than any credential of ours, and than usual tokens of other issuers. */
+const maxCredentialLength = 8192
 
 /**
  * Determines the caller's access from the mode and the credential (security.md 5.1 and 5.2). For modes team
@@ -33,15 +36,18 @@ const maxCredentialLength = 4096
  */
 export function authenticate(
   deps: AuthenticateDeps,
-  { headers, peer }: Credentials,
+  { headers, peer, url }: Credentials,
 ): Access | Promise<Access> {
   const mode = deps.auth.mode()
   // Recreates a deleted secret for any request: the owner's next request is signed with it.
   deps.auth.secret()
   const { authorization } = headers
-  if (authorization !== undefined) return accessBy(deps, authorization)
+  if (authorization !== undefined) return accessBy(deps, { headers, url }, authorization)
   if (mode === 'hybrid' && isLoopback(peer ?? '')) return fullAccess
-  throw unauthenticated('this service needs a credential: send Authorization: Bearer <API key or token>')
+  throw unauthenticated(
+    'this service needs a credential: send Authorization: Bearer <API key or token>',
+    challengeFor(deps.auth, { headers, url }),
+  )
 }
 
 /**
@@ -61,22 +67,47 @@ export function authenticateLocally(deps: AuthenticateDeps, request: LocalReques
   return Promise.resolve(isOwner).then(is => {
     if (is) return own()
     const { authorization } = request.headers
-    if (authorization !== undefined) return accessBy(deps, authorization)
+    if (authorization !== undefined) return accessBy(deps, request, authorization)
     throw localUsers.refusal()
   })
 }
 
-async function accessBy(deps: AuthenticateDeps, authorization: string): Promise<Access> {
+type AskedWith = Pick<Credentials, 'headers' | 'url'>
+
+async function accessBy(deps: AuthenticateDeps, sent: AskedWith, authorization: string): Promise<Access> {
   const [, credential = ''] = /^Bearer +(\S+)$/iu.exec(authorization) ?? []
-  const known = credential.length <= maxCredentialLength ? await lookUp(deps, credential) : undefined
+  const known = credential.length <= maxCredentialLength ? await lookUp(deps, sent, credential) : undefined
   if (known) return known
-  throw unauthenticated('the credential is not valid: malformed, unknown, expired or revoked')
+  throw unauthenticated(
+    'the credential is not valid: malformed, unknown, expired or revoked',
+    challengeFor(deps.auth, sent, { error: 'invalid_token' }),
+  )
 }
 
-async function lookUp(deps: AuthenticateDeps, credential: string): Promise<Access | undefined> {
+/** Parts of a credential between dots: one in a token of a login, two in ours, three in those of issuers. */
+async function lookUp(
+  deps: AuthenticateDeps,
+  { headers }: AskedWith,
+  credential: string,
+): Promise<Access | undefined> {
   if (credential === '') return undefined
   if (credential.startsWith(keyPrefix)) return byApiKey(deps, credential)
-  const claims = readToken(deps.auth.secret(), credential, deps.clock())
+  const { auth, clock, whenReady } = deps
+  const parts = credential.split('.').length
+  if (parts === 2) return byToken(auth, credential, clock())
+  const address = publicAddress(auth.settings(), headers)
+  const issuer = issuerFor(auth, address)
+  if (issuer === undefined) return undefined
+  if (parts === 1) {
+    const { accessByLogin } = await import('./login-account.js')
+    return accessByLogin({ ...(await whenReady()), auth }, credential, address)
+  }
+  const { accessByIssuer } = await import('./issuer-token.js')
+  return accessByIssuer({ auth, clock }, credential, address)
+}
+
+function byToken(auth: Auth, token: string, now: Date): Access | undefined {
+  const claims = readToken(auth.secret(), token, now)
   if (!claims) return undefined
   const { sub, role, scope = {} } = claims
   return accessOf({ kind: 'token', actor: sub, rateKey: `token ${sub}`, role, scope, permissions: null })
@@ -92,15 +123,11 @@ async function byApiKey({ clock, whenReady }: AuthenticateDeps, key: string): Pr
     actor: row.name,
     rateKey: `key ${row.id}`,
     role: row.role as Role,
-    scope: {
-      ...(row.agent_id !== null && { agent: row.agent_id }),
-      ...(row.project !== null && { project: row.project }),
-      ...(row.user !== null && { user: row.user }),
-    },
+    scope: scopeOf(row),
     permissions: listOf(row),
   })
 }
 
-function unauthenticated(message: string): AppError {
-  return new AppError('unauthenticated', message, undefined, { headers: { 'www-authenticate': 'Bearer' } })
+function unauthenticated(message: string, challenge: string): AppError {
+  return new AppError('unauthenticated', message, undefined, { headers: { 'www-authenticate': challenge } })
 }

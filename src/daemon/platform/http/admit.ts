@@ -8,6 +8,7 @@ import type { Auth } from '../auth/auth.js'
 import { type AuthenticateDeps, authenticate, authenticateLocally } from '../auth/authenticate.js'
 import { networkOf } from '../auth/network-of.js'
 import { assertMayRunPrograms } from '../auth/program-door.js'
+import { challengeFor } from '../auth/public-address.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -49,7 +50,7 @@ function admitLocally(
   }
   return access.then(known => {
     request.access = known
-    assertAdmitted(known, endpoint)
+    assertAdmitted(deps.auth, request, known, endpoint)
   })
 }
 
@@ -59,7 +60,7 @@ async function admitKnown(
   endpoint: EndpointShape | undefined,
 ): Promise<void> {
   request.access = await accessOfKnown(deps, request)
-  assertAdmitted(request.access, endpoint)
+  assertAdmitted(deps.auth, request, request.access, endpoint)
   limit(deps.auth, request, endpoint?.bucket)
 }
 
@@ -69,7 +70,8 @@ async function admitKnown(
  */
 export async function isStillAdmitted(deps: AuthenticateDeps, request: FastifyRequest): Promise<boolean> {
   try {
-    assertAdmitted(await accessOfKnown(deps, request), request.routeOptions.config.endpoint)
+    const access = await accessOfKnown(deps, request)
+    assertAdmitted(deps.auth, request, access, request.routeOptions.config.endpoint)
     return true
   } catch (error) {
     if (error instanceof AppError) return false
@@ -79,15 +81,20 @@ export async function isStillAdmitted(deps: AuthenticateDeps, request: FastifyRe
 
 async function accessOfKnown(
   deps: AuthenticateDeps,
-  { headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>,
+  { headers, socket, url }: Pick<FastifyRequest, 'headers' | 'socket' | 'url'>,
 ): Promise<Access> {
   if (deps.auth.mode() === 'local') return authenticateLocally(deps, { headers, socket })
-  return authenticate(deps, { headers, peer: socket.remoteAddress })
+  return authenticate(deps, { headers, peer: socket.remoteAddress, url })
 }
 
-function assertAdmitted(access: Access, endpoint: EndpointShape | undefined): void {
+function assertAdmitted(
+  auth: Auth,
+  request: FastifyRequest,
+  access: Access,
+  endpoint: EndpointShape | undefined,
+): void {
   const permission = endpoint?.permission ?? 'authenticated'
-  if (permission !== 'authenticated') assertPermitted(access, permission as Permission)
+  if (permission !== 'authenticated') assertPermitted(auth, request, access, permission as Permission)
 }
 
 /**
@@ -101,7 +108,7 @@ export function admitParsed(
   input: { caller: Caller; body: unknown },
 ): void {
   const permission = endpoint.permissionFor?.(input as never)
-  if (permission) assertPermitted(request.access ?? noAccess, permission)
+  if (permission) assertPermitted(auth, request, request.access ?? noAccess, permission)
   assertMayRunPrograms({ configuration }, endpoint, input)
   limit(auth, request, endpoint.bucketFor?.(input as never))
 }
@@ -113,8 +120,17 @@ function limit(auth: Auth, request: FastifyRequest, bucket: RateBucket | undefin
   auth.limiter.take(bucket, access?.rateKey ?? `address ${networkOf(socket.remoteAddress ?? '')}`)
 }
 
-function assertPermitted({ permissions, role, credential }: Access, permission: Permission): void {
+function assertPermitted(
+  auth: Auth,
+  request: FastifyRequest,
+  { permissions, role, credential }: Access,
+  permission: Permission,
+): void {
   if (permissions.has(permission)) return
   const what = credential === 'api-key' ? `this API key (role ${role})` : `the role ${role}`
-  throw new AppError('forbidden', `${what} lacks the permission ${permission}`)
+  const fault = { error: 'insufficient_scope', scopes: [permission] } as const
+  const headers = { 'www-authenticate': challengeFor(auth, request, fault) }
+  throw new AppError('forbidden', `${what} lacks the permission ${permission}`, undefined, {
+    ...(credential === 'token' && { headers }),
+  })
 }

@@ -27,6 +27,7 @@ function row({ method, path, aliases = [], summary, permission, body }: Endpoint
   return `<tr><td>${addresses.join('<br>')}</td><td>${escapeHtml(summary)}</td><td>${permission}</td><td><code>${fields.map(escapeHtml).join(', ')}</code></td></tr>`
 }
 
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/gu, character => `&#${character.charCodeAt(0)};`)
+/** Returns a text that is safe between the tags of a page and in its quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/gu, character => `&#${character.charCodeAt(0)};`)
 }

@@ -13,26 +13,29 @@ type GuardedRequest = Pick<FastifyRequest, 'headers' | 'routeOptions' | 'raw'>
  */
 export function guardBrowser(
   request: GuardedRequest,
-  { boundHost, mode }: { boundHost: string; mode: AuthMode },
+  { boundHost, mode, publicUrl }: { boundHost: string; mode: AuthMode; publicUrl?: string | undefined },
 ): void {
   const host = hostOf(request)
   const loopbackOnly =
     isTrustedLocally(request, mode) ||
     // MCP requires this check in every mode.
     (isLoopback(boundHost) && (mode !== 'team' || request.routeOptions.url === '/mcp'))
-  if (loopbackOnly && !isLoopback(hostName(host)))
+  const isPublic =
+    mode !== 'local' && publicUrl !== undefined && new URL(publicUrl).host === host.toLowerCase()
+  if (loopbackOnly && !isPublic && !isLoopback(hostName(host)))
     throw forbiddenHost(
       `Host ${quoted(host)} is not this machine; use 127.0.0.1 or localhost, also as Host; other names need auth.mode team and an API key`,
     )
   const { origin } = request.headers
-  if (origin !== undefined && !isOwnOrigin(origin, host, { mode, port: request.raw.socket.localPort }))
+  const own = { mode, port: request.raw.socket.localPort, publicUrl }
+  if (origin !== undefined && !isOwnOrigin(origin, host, own))
     throw new AppError('forbidden_origin', `Origin ${quoted(origin)} may not use this service`)
   if (origin === undefined && isFromAnotherSite(request))
     throw new AppError('forbidden_origin', 'a page of another site may only link to /ui/')
 }
 
-/** The web page itself, which any page may link to. */
-const linkable = /^\/(?:ui(?:\/[^?]*)?)?(?:\?.*)?$/u
+/** The web page itself and the pages of a login, which any page may link to. */
+const linkable = /^\/(?:(?:ui|oauth\/(?:authorize|device|login))(?:\/[^?]*)?)?(?:\?.*)?$/u
 
 /** Browsers send no Origin with an image or a link of another page, but say whose page it is. */
 function isFromAnotherSite({ headers, raw }: GuardedRequest): boolean {
@@ -84,8 +87,9 @@ function forbiddenHost(message: string): AppError {
 function isOwnOrigin(
   origin: string,
   host: string,
-  { mode, port }: { mode: AuthMode; port: number | undefined },
+  { mode, port, publicUrl }: { mode: AuthMode; port: number | undefined; publicUrl: string | undefined },
 ): boolean {
+  if (mode !== 'local' && origin === publicUrl) return true
   if (ownNames.some(name => origin === `http://${name}:${port}`)) return true
   try {
     const { host: ownHost, protocol } = new URL(origin)

@@ -29,6 +29,7 @@ test('a database with all 46 migrations is converted to the first schema with it
     { version: 6, name: 'layout', applied_at: unreleasedTime.toISOString() },
     { version: 7, name: 'expiry', applied_at: unreleasedTime.toISOString() },
     { version: 8, name: 'task-agents', applied_at: unreleasedTime.toISOString() },
+    { version: 9, name: 'logins', applied_at: unreleasedTime.toISOString() },
   ])
   await openStore(file, unreleasedTime).close()
   t.deepEqual(raw.prepare(recorded).all(), once)

@@ -15,7 +15,7 @@ const maxShown = 500
 
 /** Columns that always contain secrets. */
 const secretColumn = /(?:secret|password|passphrase|credential|token|private_key)$/iu
-const secretColumns = new Set(['api_keys.hash'])
+const secretColumns = new Set(['api_keys.hash', 'oauth_records.hash', 'oauth_records.payload'])
 
 /**
  * Reads some rows of a table.

@@ -35,7 +35,8 @@ const groups: Readonly<Record<Exclude<TableGroup, 'internal' | 'other'>, readonl
   ],
   runtime: [
     ...['jobs', 'sessions', 'session_logs', 'session_events', 'recall_sessions', 'recalled_memories'],
-    ...['agent_messages', 'agent_message_acks', 'agent_message_relays', 'api_keys', 'attentions'],
+    ...['agent_messages', 'agent_message_acks', 'agent_message_relays', 'attentions'],
+    ...['api_keys', 'oauth_records'],
     ...['scheduled_tasks', 'task_runs', 'skill_uses', 'telemetry_events', 'inference_usage'],
     'telemetry_counts',
     ...['transcript_import_bodies', 'repair_operations', 'repair_runs', 'vector_quarantine'],

@@ -11,6 +11,7 @@ const limiter = createRateLimiter(() => settings.parse({}).auth.rateLimits, cloc
 const deps: AuthenticateDeps = {
   auth: {
     mode: () => 'hybrid',
+    settings: () => settings.parse({}).auth,
     secret: () => randomBytes(32),
     passwordLogin: () => undefined,
     limiter,

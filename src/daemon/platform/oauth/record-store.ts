@@ -1,0 +1,103 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { isRecord, jsonOf } from '../../../lib/text/json-of.js'
+import type { Ground } from '../../ground/ground.js'
+import { tokenHash } from '../auth/login-account.js'
+
+type Deps = Pick<Ground, 'store' | 'clock'>
+
+/** Models that outlive a daemon; all others belong to a login in progress. */
+const lasting: ReadonlySet<string> = new Set(['Client', 'Grant', 'AccessToken', 'RefreshToken'])
+
+const dayMs = 86_400_000
+/** A registered client that nobody logs in with is forgotten, since anybody may register one. */
+const unusedClientMs = dayMs
+const usedClientMs = 365 * dayMs
+/** Logins in progress; the oldest is dropped beyond this number. */
+const maxInProgress = 5_000
+
+/** Returns the stores of the library's models: texts of tokens are kept as hashes only. */
+export function recordStores(deps: Deps): (model: string) => Adapter {
+  const inProgress = new Map<string, InProgress>()
+  return model => (lasting.has(model) ? lastingStore(deps, model) : passingStore(deps, model, inProgress))
+}
+
+function lastingStore({ store, clock }: Deps, kind: string): Adapter {
+  const at = (ms: number) => new Date(clock().getTime() + ms).toISOString()
+  const find = async (id: string): Promise<AdapterPayload | undefined> => {
+    const row = await store.tables.oauthRecords.find(kind, tokenHash(id), at(0))
+    const payload = row && jsonOf(row.payload)
+    return isRecord(payload) ? { ...payload, ...(kind !== 'Client' && { jti: id }) } : undefined
+  }
+  const write = (id: string, { jti: _token, ...payload }: AdapterPayload, lifeMs: number) =>
+    store.transaction(async ({ oauthRecords }) => {
+      const { grantId, clientId } = payload
+      await oauthRecords.removeExpired(at(0))
+      await oauthRecords.put({
+        kind,
+        hash: tokenHash(id),
+        grant_hash: grantId === undefined ? null : tokenHash(grantId),
+        payload: JSON.stringify(payload),
+        expires_at: at(lifeMs),
+      })
+      if (kind === 'Grant' && clientId !== undefined)
+        await oauthRecords.keep('Client', tokenHash(clientId), at(usedClientMs))
+    })
+  return {
+    upsert: (id, payload, seconds) =>
+      write(id, payload, seconds === undefined ? unusedClientMs : seconds * 1000),
+    find,
+    findByUserCode: async () => undefined,
+    findByUid: async () => undefined,
+    consume: async id => {
+      const payload = await find(id)
+      const nowSeconds = Math.floor(clock().getTime() / 1000)
+      if (payload)
+        await write(id, { ...payload, consumed: nowSeconds }, ((payload.exp ?? 0) - nowSeconds) * 1000)
+    },
+    destroy: id => store.transaction(tables => tables.oauthRecords.remove(kind, tokenHash(id))),
+    revokeByGrantId: grantId =>
+      store.transaction(tables => tables.oauthRecords.removeOfGrant(tokenHash(grantId))),
+  }
+}
+
+interface InProgress {
+  model: string
+  payload: AdapterPayload
+  until: number
+}
+
+function passingStore({ clock }: Deps, model: string, all: Map<string, InProgress>): Adapter {
+  const nameOf = (id: string) => `${model} ${id}`
+  const findWhere = async (fits: (payload: AdapterPayload) => boolean): Promise<AdapterPayload | undefined> =>
+    [...all.values()].find(one => one.model === model && isLive(one) && fits(one.payload))?.payload
+  const isLive = ({ until }: InProgress) => until > clock().getTime()
+  const find = async (id: string): Promise<AdapterPayload | undefined> => {
+    const one = all.get(nameOf(id))
+    return one && isLive(one) ? one.payload : undefined
+  }
+  return {
+    upsert: async (id, payload, seconds = 0) => {
+      all.delete(nameOf(id))
+      all.set(nameOf(id), { model, payload: kept(model, payload), until: clock().getTime() + seconds * 1000 })
+      for (const [name, one] of all) if (!isLive(one) || all.size > maxInProgress) all.delete(name)
+    },
+    find,
+    findByUserCode: userCode => findWhere(payload => payload.userCode === userCode),
+    findByUid: uid => findWhere(payload => payload.uid === uid),
+    consume: async id => {
+      const payload = await find(id)
+      if (payload) payload.consumed = Math.floor(clock().getTime() / 1000)
+    },
+    destroy: async id => void all.delete(nameOf(id)),
+    revokeByGrantId: async grantId => {
+      for (const [name, { payload }] of all) if (payload.grantId === grantId) all.delete(name)
+    },
+  }
+}
+
+/** A browser stays logged in for no second login: each one asks for the credential. */
+function kept(model: string, payload: AdapterPayload): AdapterPayload {
+  if (model !== 'Session') return payload
+  const { accountId: _account, loginTs: _time, authorizations: _clients, ...rest } = payload
+  return rest
+}

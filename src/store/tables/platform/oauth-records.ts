@@ -1,0 +1,48 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { OauthRecordsTable } from '../../schema/credential-schema.js'
+import type { Schema } from '../../schema/schema.js'
+
+export type OauthRecordRow = Selectable<OauthRecordsTable>
+
+export function oauthRecordsTable(db: Kysely<Schema>) {
+  return {
+    put: async (row: OauthRecordRow): Promise<void> => {
+      const { payload, expires_at, grant_hash } = row
+      await db
+        .insertInto('oauth_records')
+        .values(row)
+        .onConflict(conflict =>
+          conflict.columns(['kind', 'hash']).doUpdateSet({ payload, expires_at, grant_hash }),
+        )
+        .execute()
+    },
+    /** @param now rows that have expired by then are not found. */
+    find: (kind: string, hash: string, now: string): Promise<OauthRecordRow | undefined> =>
+      db
+        .selectFrom('oauth_records')
+        .selectAll()
+        .where('kind', '=', kind)
+        .where('hash', '=', hash)
+        .where('expires_at', '>', now)
+        .executeTakeFirst(),
+    remove: async (kind: string, hash: string): Promise<void> => {
+      await db.deleteFrom('oauth_records').where('kind', '=', kind).where('hash', '=', hash).execute()
+    },
+    /** Removes the tokens of a consent. */
+    removeOfGrant: async (grantHash: string): Promise<void> => {
+      await db.deleteFrom('oauth_records').where('grant_hash', '=', grantHash).execute()
+    },
+    /** Lets a record live until a time. */
+    keep: async (kind: string, hash: string, until: string): Promise<void> => {
+      await db
+        .updateTable('oauth_records')
+        .set({ expires_at: until })
+        .where('kind', '=', kind)
+        .where('hash', '=', hash)
+        .execute()
+    },
+    removeExpired: async (now: string): Promise<void> => {
+      await db.deleteFrom('oauth_records').where('expires_at', '<=', now).execute()
+    },
+  }
+}
