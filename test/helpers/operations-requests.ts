@@ -1,6 +1,7 @@
 import { newRecoveryCode } from '../../src/lib/keys/recovery-code.js'
 import type { TestDaemon } from './daemon.js'
 import { askStream } from './streams.js'
+import { importFromProgram } from './transfer.js'
 
 /** Diagnostics routes that report on one agent. */
 export const scopedDiagnostics = [
@@ -17,6 +18,7 @@ export async function operations(daemon: TestDaemon, asked: Set<string>): Promis
   await updates(daemon)
   await diagnostics(daemon)
   await backup(daemon)
+  await importFromProgram(daemon)
   for (const address of ['usage', 'days', 'latency', 'errors', 'memory-safety'] as const)
     await daemon.call(`GET /api/analytics/${address}`)
   for (const query of [{}, { agentId: 'default', project: 'p' }])

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ImportReply } from '../../src/contract/operations/transfer.js'
 import type { TestDaemon } from './daemon.js'
 
@@ -46,3 +48,14 @@ export function eventLine(memoryId: string): object {
 
 /** An export file with a header and these lines. */
 export const fileOf = (...lines: object[]) => textOf([header, ...lines])
+
+/** Imports the memories of another program twice, and undoes each import. */
+export async function importFromProgram({ call, paths }: Pick<TestDaemon, 'call' | 'paths'>): Promise<void> {
+  const graph = join(paths.root, 'memory.jsonl')
+  writeFileSync(graph, JSON.stringify({ type: 'entity', name: 'Relay', observations: ['is on port 9123'] }))
+  const from = { from: 'memory-json', paths: [graph] } as const
+  for (let run = 0; run < 2; run++) {
+    await call('POST /api/import/from', { body: from })
+    await call('POST /api/import/undo', { body: from })
+  }
+}

@@ -2546,6 +2546,56 @@ export interface Api {
       }[]
     }
   }
+  /** Import another program's memories from its own files. */
+  'POST /api/import/from': {
+    body: {
+      from: 'claude-memory' | 'claude-md' | 'cursor-rules' | 'codex-memories' | 'mem0' | 'claude-mem' | 'basic-memory' | 'mcp-memory-service' | 'mempalace' | 'chatgpt-memory' | 'memory-json'
+      paths: string[]
+      project?: string | null
+      agentId?: string | null
+      dryRun?: boolean
+    }
+    reply: {
+      from: 'claude-memory' | 'claude-md' | 'cursor-rules' | 'codex-memories' | 'mem0' | 'claude-mem' | 'basic-memory' | 'mcp-memory-service' | 'mempalace' | 'chatgpt-memory' | 'memory-json'
+      dryRun: boolean
+      files: string[]
+      found: number
+      becomes: {
+        what: string
+        type: 'fact' | 'preference' | 'decision' | 'rule' | 'learning' | 'issue' | 'procedural' | 'semantic'
+        count: number
+      }[]
+      leftOut: {
+        why: string
+        count: number
+      }[]
+      imported: number
+      known: number
+      changed: number
+      forgotten: number
+      recovered: number
+      duplicates: number
+      unsafe: number
+      first: {
+        type: 'fact' | 'preference' | 'decision' | 'rule' | 'learning' | 'issue' | 'procedural' | 'semantic'
+        project: string | null
+        content: string
+      }[]
+    }
+  }
+  /** Forget everything that was imported from a program. */
+  'POST /api/import/undo': {
+    body: {
+      from: 'claude-memory' | 'claude-md' | 'cursor-rules' | 'codex-memories' | 'mem0' | 'claude-mem' | 'basic-memory' | 'mcp-memory-service' | 'mempalace' | 'chatgpt-memory' | 'memory-json'
+      paths?: string[] | null
+      agentId?: string | null
+    }
+    reply: {
+      from: 'claude-memory' | 'claude-md' | 'cursor-rules' | 'codex-memories' | 'mem0' | 'claude-mem' | 'basic-memory' | 'mcp-memory-service' | 'mempalace' | 'chatgpt-memory' | 'memory-json'
+      forgotten: number
+      pinned: number
+    }
+  }
   /** Check for a newer release, at most once an hour unless forced. */
   'GET /api/update/check': {
     query?: { force?: boolean }

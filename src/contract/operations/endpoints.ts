@@ -3,6 +3,7 @@ import * as analytics from './analytics.js'
 import * as backup from './backup.js'
 import * as diagnostics from './diagnostics.js'
 import * as git from './git.js'
+import * as programs from './import-from.js'
 import * as items from './items.js'
 import * as logs from './logs.js'
 import * as pipeline from './pipeline.js'
@@ -103,6 +104,8 @@ export const operationsEndpoints = [
   recallRecords.replayRecalls,
   transfer.exportMemories,
   transfer.importMemories,
+  programs.importFrom,
+  programs.undoImportFrom,
   updates.checkUpdate,
   updates.getUpdateConfig,
   updates.setUpdateConfig,

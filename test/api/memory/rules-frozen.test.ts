@@ -8,6 +8,8 @@ const all = endpoints as readonly EndpointShape[]
 
 /** A request for every writing endpoint, listed here independently of `mutates` in the contract. */
 const bodies: Readonly<Record<string, object>> = {
+  'POST /api/import/from': { from: 'mem0', paths: ['/tmp/none.db'] },
+  'POST /api/import/undo': { from: 'mem0' },
   'PATCH /api/projects': { project: 'p', name: 'q' },
   'POST /api/projects/join': { from: 'p', into: 'q' },
   'POST /api/projects/split': { project: 'p', part: 'q' },

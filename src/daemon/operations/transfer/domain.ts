@@ -1,3 +1,4 @@
+import { importFrom, undoImportFrom } from '../../../contract/operations/import-from.js'
 import * as contract from '../../../contract/operations/transfer.js'
 import type { Domain } from '../../platform/domain.js'
 import { sweepSpool } from '../../platform/http/bodies/spool.js'
@@ -5,7 +6,10 @@ import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createTransferThread } from './ask-transfer.js'
 
 export const transfer: Domain = {
-  routes: lateRoutes([contract.exportMemories, contract.importMemories], () => import('./routes.js')),
+  routes: lateRoutes(
+    [contract.exportMemories, contract.importMemories, importFrom, undoImportFrom],
+    () => import('./routes.js'),
+  ),
   workers: [createTransferThread],
   recover: sweepSpool,
 }
