@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+/** Holders of packages that name neither them nor an author, as their project's other packages name them. */
+const holders = { 'koa-compose': 'Koa contributors' }
 const licenceFile = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i
 
 /** Files of esbuild's result with text in an output. @returns {string[]} paths relative to the root */
@@ -40,7 +42,7 @@ async function readPackage(folder) {
   if (typeof license !== 'string') throw new Error(`${folder} names no licence`)
   const names = (await readdir(folder)).filter(file => licenceFile.test(file)).sort()
   const texts = await Promise.all(names.map(file => readFile(join(folder, file), 'utf8')))
-  const holder = typeof author === 'string' ? author : author?.name
+  const holder = typeof author === 'string' ? author : (author?.name ?? holders[name])
   if (texts.length === 0) texts.push(standardText(name, license, holder))
   return { title: `${name} ${version}`, license, source: homepage ?? repository?.url ?? repository, texts }
 }

@@ -68,6 +68,6 @@ test('a database of a newer release is refused, and inspected without its memori
   const { database: file } = workspacePaths(unreleasedWorkspace(t))
   await openStore(file, unreleasedTime).close()
   openRaw(t, file).exec("INSERT INTO migrations (version, name, applied_at) VALUES (9, 'later', '2027')")
-  t.throws(() => openStore(file, unreleasedTime), { message: /schema 9, this release knows 8: a newer/u })
+  t.throws(() => openStore(file, unreleasedTime), { message: /schema 10, this release knows 9: a newer/u })
   t.like(await inspectDatabase(file), { schema: 9, memories: null })
 })
