@@ -56,6 +56,8 @@ function readPlace(spoken: SpokenClause, subject: Subject): boolean {
   const at = argumentWith(spoken, 'at', 'on', 'in', 'under')
   const [phrase] = phrasesIn(reading, at ?? direct)
   if (!phrase) return false
+  if (at?.preposition === 'on' && subject.isProject)
+    return readRunning(reading, phrasesIn(reading, at), extra)
   let isRead = false
   const version =
     at?.preposition === 'at' || at?.preposition === 'on'
@@ -74,6 +76,25 @@ function readPlace(spoken: SpokenClause, subject: Subject): boolean {
   for (const gap of gapsOf(clause, sentence))
     isRead = readGap(reading, sentence.slice(gap.begin, gap.to)) || isRead
   return isRead || readAddressFirst(spoken, subject)
+}
+
+/** `We are on Ubuntu 24.04 and Node 22`. */
+function readRunning(
+  reading: LineReading,
+  phrases: readonly Phrase[],
+  extra: { since: string | undefined; by: string },
+): boolean {
+  const { project } = reading
+  const tools = phrases.filter(one => one.isProper && (one.version !== undefined || isToolName(one)))
+  if (!project || tools.length !== phrases.length) return false
+  return tools
+    .map(tool => {
+      const object = reading.thingOf(tool)
+      if (!object || !reading.link(project, 'uses', object, extra)) return false
+      versionFor(reading, project, tool, object, extra)
+      return true
+    })
+    .some(Boolean)
 }
 
 function readGap(reading: LineReading, piece: readonly Token[]): boolean {
@@ -308,6 +329,7 @@ export function readKeyValue(
   if (limitHead.test(key.name) && hasAmount && told.length <= 120)
     return reading.value(reading.project, { aspect: 'facts', attribute: key.name }, told, extra)
   if (/:\s/u.test(told) || (!told.includes(',') && told.split(/\s+/u).length > 6)) return false
+  if (readAddressed(reading, key, value)) return true
   if (!isHead(key.name)) return readVersioned(reading, key, value)
   if (/^https?:\/\/\S+$/u.test(told))
     return reading.value(reading.project, { aspect: 'facts', attribute: key.name }, told, extra)
@@ -316,6 +338,15 @@ export function readKeyValue(
     plain !== undefined &&
     reading.value(reading.project, { aspect: 'facts', attribute: key.name }, plain, extra)
   )
+}
+
+/** `Staging database: shop_stage on db-4.internal:5433`. */
+function readAddressed(reading: LineReading, key: Phrase, value: readonly Token[]): boolean {
+  const at = value.findIndex(({ kind }) => kind === 'host')
+  const host = value[at]
+  if (!host || !/^(?:on|at|via)$/u.test(value[at - 1]?.lower ?? 'at') || key.tokens.length > 4) return false
+  const attribute = /:\d+$/u.test(host.text) ? 'address' : 'ip'
+  return reading.value(reading.thingOf(key), { aspect: 'network', attribute }, host.text, { by: 'key-value' })
 }
 
 /** `Mail relay: Postfix 3.9`. */

@@ -30,7 +30,16 @@ const ending = new Set([
 export function isEnding(lemma: string | undefined): boolean {
   return lemma !== undefined && ending.has(lemma)
 }
-const lasting = new Set(['deprecate', 'retire', 'discontinue', 'freeze', 'decommission', 'archive', 'sunset'])
+const lasting = new Set([
+  'deprecate',
+  'retire',
+  'discontinue',
+  'freeze',
+  'decommission',
+  'archive',
+  'sunset',
+  'phase',
+])
 const choosing = new Set([
   'choose',
   'pick',

@@ -10,7 +10,7 @@ import {
 } from './spoken-clause.js'
 import { isPerson, isRole, phraseOf, phrasesOf } from './syntax/phrases.js'
 import { periodOf, type Times } from './syntax/times.js'
-import type { Token } from './syntax/tokens.js'
+import { type Token, textOf } from './syntax/tokens.js'
 
 /** Verbs by which people own things, and the role that they give. */
 const owning: Readonly<Record<string, readonly [relation: string, role: string]>> = {
@@ -28,6 +28,7 @@ const owning: Readonly<Record<string, readonly [relation: string, role: string]>
   handle: ['responsible for', 'responsible'],
   review: ['reviews', 'reviewer'],
   approve: ['approves', 'approver'],
+  sign_off: ['approves', 'approver'],
   design: ['designs', 'designer'],
   write: ['writes', 'author'],
   do: ['responsible for', 'responsible'],
@@ -116,7 +117,7 @@ function readOwning(spoken: SpokenClause): boolean {
   const isActing = !toolVerbs.has(verb.lemma)
   const people = subjects.flatMap(subject => personOf(reading, subject, isActing) ?? [])
   const object = direct ?? (verb.lemma === 'look' ? argumentWith(spoken, 'after') : undefined)
-  const objects = thingsOwned(reading, object)
+  const objects = thingsOwned(reading, changedIn(spoken, object) ?? object)
   // `Ben wrote a test`
   if (
     verb.lemma in made &&
@@ -130,6 +131,15 @@ function readOwning(spoken: SpokenClause): boolean {
     isSure &&
     objects.map(target => assignAll(reading, people, { role, relation }, target, spoken)).some(Boolean)
   )
+}
+
+/** `Ann approves every change to the parser`: what she approves is the parser. */
+function changedIn(spoken: SpokenClause, object: Argument | undefined): Argument | undefined {
+  const told = object && textOf(object.tokens, spoken.reading.text)
+  return told &&
+    /^(?:(?:every|each|all|any)(?: the)? )?(?:changes?|prs?|pull requests?|commits?|releases?)$/iu.test(told)
+    ? argumentWith(spoken, 'to', 'of', 'for', 'on', 'in')
+    : undefined
 }
 
 /** Several people share one value, so that they do not contradict each other. */

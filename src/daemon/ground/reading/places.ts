@@ -53,7 +53,7 @@ export function isPort(
     (isPassive && /^(?:reach|serve|expose)$/u.test(lemma))
   if (!isListening || head.kind !== 'number') return false
   return (
-    /^ports? \d{2,5}$/iu.test(name) ||
+    /^(?:ports?|udp|tcp|(?:udp|tcp) port) \d{2,5}$/iu.test(name) ||
     (/^\d{2,5}$/u.test(name) && preposition === 'on' && /^(?:listen|bind)$/u.test(lemma))
   )
 }

@@ -16,6 +16,8 @@ export function readProcedure(
 ): boolean {
   if (/^(?:decision|adr|rule|known|lesson|learned|til|preference)/u.test(reading.label)) return false
   const text = reading.text.slice(from).trim()
+  // Steps behind a fault are its workaround.
+  if (/[;,.] (?:the |a |as )?work-?around\b/iu.test(text)) return false
   const first = sentences[0] ?? []
   const found =
     titledSteps(text) ??

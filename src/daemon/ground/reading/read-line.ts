@@ -20,7 +20,10 @@ import { readTreated } from './treated.js'
 const labels =
   /^((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?\s*(?::|—|–| -)\s+/iu
 const learnt =
-  /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
+  /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|(?:lost|wasted|spent|burn(?:ed|t)) [^.;]{1,30}?(?:minutes?|hours?|days?|weeks?|afternoon|morning|evening|night|sprint)s? (?:because|since|debugging|chasing|hunting|finding out)|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
+
+/** `Apparently Safari ignores it`: seen by the author, who does not know why. */
+const seen = /^apparently,? (?=\S)/iu
 
 /** Reads one line of a note: its facts, and the signs of its type. */
 export function readLine(text: string, context: ReadingContext, { isLine = true } = {}): LineReading {
@@ -31,7 +34,7 @@ export function readLine(text: string, context: ReadingContext, { isLine = true 
   reading.label = label?.[1]?.toLowerCase() ?? ''
   let from = label?.[0].length ?? 0
   const isTaught = /learn|lesson|^til/u.test(reading.label)
-  const lead = learnt.exec(text.slice(from))
+  const lead = learnt.exec(text.slice(from)) ?? seen.exec(text.slice(from))
   const isLesson =
     isTaught || (lead !== null && !/^(?:how|to|a|an|the way)\b/iu.test(text.slice(from + lead[0].length)))
   if (lead && isLesson) from += lead[0].length
@@ -69,7 +72,8 @@ function readLabelled(reading: LineReading, tokens: readonly Token[]): void {
   }
   if (/^(?:rule|policy|convention)$/u.test(label)) reading.cues.add('rule')
   if (label === 'preference') reading.cues.add('preference')
-  if (/^(?:known|issue|bug|flaky|problem|caveat|gotcha)/u.test(label)) reading.cues.add('problem')
+  if (/^(?:known|issue|bug|flaky|problem|caveat|gotcha)/u.test(label) || around.test(reading.text))
+    reading.cues.add('problem')
   if (
     reading.cues.has('problem') &&
     ![...reading.cues].some(cue => ['decision', 'rule', 'preference', 'lesson', 'procedure'].includes(cue))
@@ -77,6 +81,8 @@ function readLabelled(reading: LineReading, tokens: readonly Token[]): void {
     readProblem(reading, tokens)
 }
 
+/** What is done about a fault, behind it. */
+const around = /[;,.]\s*(?:a |the )?(?:workaround|work-around|fix|solution)(?: is)?:?\s+(.+?)\.?$/iu
 const fewestWords = 6
 
 function readProblem(reading: LineReading, tokens: readonly Token[]): void {
@@ -88,16 +94,9 @@ function readProblem(reading: LineReading, tokens: readonly Token[]): void {
   const title = reading.facts.find(({ aspect }) => aspect === 'problems')?.attribute
   for (const fact of reading.facts)
     if (fact.aspect === 'rules' && title) Object.assign(fact, { aspect: 'workarounds', attribute: title })
-  const around =
-    /(?:;|,|\.)\s*(?:a |the )?(?:workaround|work-around|fix|solution)(?: is)?:?\s+(.+?)\.?$/iu.exec(
-      reading.text,
-    )
-  if (around?.[1] && reading.project) {
-    if (title)
-      reading.statement(reading.project, { aspect: 'workarounds', attribute: title }, around[1], {
-        by: 'problem',
-      })
-  }
+  const [, told] = around.exec(reading.text) ?? []
+  if (told && reading.project && title)
+    reading.statement(reading.project, { aspect: 'workarounds', attribute: title }, told, { by: 'problem' })
 }
 
 const hedges =

@@ -73,6 +73,10 @@ const ruleWord = /^(?:forbid|ban|prohibit|disallow|allow|permit)$/u
 const obliging =
   /^(?:now |strictly |also )?(?:forbidden|not allowed|off[- ]limits|mandatory|required|compulsory|obligatory|only allowed|only permitted)\b/iu
 
+/** `Titles are at most 60 characters long`. */
+const bounded =
+  /^(?:at most|at least|no (?:more|longer|fewer|shorter) than|never (?:more|longer) than) \d+ (?:characters|letters|words|lines|columns|sentences|pages)\b/iu
+
 /** `Nobody uses it` tells how things are, `nobody pushes to main` how they must be. */
 const observed =
   /^(?:have|use|know|need|want|notice|care|ask|remember|understand|like|read|work|complain|look|see|own|miss|answer|be)$/u
@@ -128,6 +132,8 @@ function isRule(spoken: SpokenClause, first: string): boolean {
     return true
   if (verb.lemma === 'be' && obliging.test(`${verb.negation ? 'not ' : ''}${told}`)) return true
   if (verb.negation === 'never' && verb.tense === 'present') return true
+  if (verb.lemma === 'be' && bounded.test(told) && /[^s]s$/u.test(subject?.phrase.head.lower ?? ''))
+    return true
   if (
     isOnly &&
     verb.tense === 'present' &&

@@ -45,7 +45,7 @@ export interface Token {
 }
 
 const units =
-  'k|M|G|%|ms|µs|us|ns|s|sec|min|h|hrs?|d|[kKMGT]i?B|[kMG]?bps|[kMG]?bit/s|[kMG]?Hz|m|mm|cm|km|mm/s|m/s|km/h|rpm|px|req/s|rps|qps|fps|vCPUs?|cores?|x|°C|V|mV|A|mA|W|kW|µF|EUR|USD|€|\\$'
+  'k|M|G|%|ms|µs|us|ns|s|sec|min|h|hrs?|d|[kKMGT]i?B|[kMG]?bps|[kMG]?bit/s|[kMG]?Hz|m|mm|cm|km|mm/s|m/s|km/h|mph|rpm|px|pt|rem|em|req/s|rps|qps|fps|vCPUs?|cores?|x|°[CF]|K|[kmµ]?g|t|[mµ]?[lL]|m[²³]|[mk]?V|[mk]?A|m?Ah|[mkMG]?Wh?|[mkM]?Ω|[µnp]F|[kM]?Pa|bar|psi|Nm?|dBm?|lm|lx|ppm|EUR|USD|GBP|CHF|€|£|\\$'
 
 const kinds: readonly (readonly [TokenKind, RegExp])[] = [
   ['code', /`[^`\n]+`/y],
@@ -81,7 +81,7 @@ const kinds: readonly (readonly [TokenKind, RegExp])[] = [
     /v?\d+(?:\.(?:\d+|x))+(?:[-+.]?(?:alpha|beta|rc|dev|pre|snapshot|lts|post)[\w.]*)?\+?(?![\p{L}\p{N}])|v\d+(?![\p{L}\p{N}])/iuy,
   ],
   ['version', /\d{4}_\d{2}(?![\p{L}\p{N}])/uy],
-  ['number', /\d+(?:[.,]\d+)*(?:st|nd|rd|th)?(?![\p{L}\p{N}_])/uy],
+  ['number', /\d+(?:[.,/]\d+)*(?:st|nd|rd|th)?(?![\p{L}\p{N}_])/uy],
   ['dotted', /(?:C\+\+(?:\d\d)?|[CFJ]#|\.NET|Node\.js|Let['’]s Encrypt)/y],
   ['path', /[\p{L}\w.@-]+(?:\/[\p{L}\w.@*<>{}-]+)+\/?(?<![.])/uy],
   ['dotted', /\.[a-z]{2,5}\b|[\p{L}\w][\p{L}\w-]*(?:\.[\p{L}\w][\p{L}\w-]*)+/uy],
@@ -177,7 +177,9 @@ function joined(tokens: readonly Token[], text: string): Token[] {
         words[0] === first.lower && words.every((word, offset) => tokens[at + offset]?.lower === word),
     )
     if (!found) {
-      out.push(first)
+      const end = titleAt(tokens, at)
+      if (end === undefined) out.push(first)
+      else at = end - 1
       continue
     }
     const [words, cls] = found
@@ -188,6 +190,13 @@ function joined(tokens: readonly Token[], text: string): Token[] {
     at += words.length - 1
   }
   return out
+}
+
+/** Returns the end of a title before a name, which is no part of the name: `Dr. Ann Lee`. */
+function titleAt(tokens: readonly Token[], at: number): number | undefined {
+  if (!/^(?:Dr|Mr|Mrs|Ms|Prof)$/u.test(tokens[at]?.text ?? '')) return undefined
+  const end = tokens[at + 1]?.text === '.' ? at + 2 : at + 1
+  return /^\p{Lu}\p{L}+$/u.test(tokens[end]?.text ?? '') ? end : undefined
 }
 
 /** Words in brackets belong to the word before them. */

@@ -166,6 +166,17 @@ function headBefore(
   return heads.find(token => isNominal(token) || token.cls === 'verb') ?? before[cut - 1]
 }
 
+/** `Shard 4 fails`: the number belongs to the one noun before it. */
+function isNumbered(tokens: readonly Token[], from: number, at: number): boolean {
+  const noun = tokens[at]
+  return (
+    noun !== undefined &&
+    at >= from &&
+    isNominal(noun) &&
+    tokens.slice(from, at).every(({ cls }) => cls === 'determiner' || cls === 'adjective')
+  )
+}
+
 /** `Needs Java 21`: verbs that open a note without its subject. */
 const opening = /^(?:need|require|use|run|listen|depend|talk)$/u
 
@@ -178,7 +189,8 @@ function scoreOfS(tokens: readonly Token[], { at, from, previous, verb }: FormCo
   const head = headBefore(tokens, from, at, previous) ?? previous
   const before = tokens.slice(from, at)
   // `allows 20 requests`: a number after a verb counts.
-  if (previous.cls === 'number' && previous.kind !== 'version') score -= isForm(tokens[at - 2], 's') ? 6 : 2
+  if (previous.cls === 'number' && previous.kind !== 'version')
+    score -= isForm(tokens[at - 2], 's') ? 6 : isNumbered(tokens, from, at - 2) ? 0 : 2
   else if (
     isPlural(head) &&
     (isNominal(head) || head.cls === 'verb') &&
