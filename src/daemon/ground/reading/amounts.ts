@@ -15,7 +15,7 @@ export function readAmount(spoken: SpokenClause): boolean {
       .map(({ thing, isProject }) => !isProject && reading.value(thing, slot, value, extra))
       .some(Boolean)
   const period = argumentWith(spoken, 'for', 'after')
-  const periodText = period && amountIn(reading, period.tokens)
+  const periodText = period && amountIn(reading, upToComma(period.tokens))
   if (periodText && /\b(?:days?|weeks?|months?|years?|hours?|minutes?)\b|\d ?(?:d|h)$/u.test(periodText)) {
     if (keeping.has(verb.lemma)) return tell({ aspect: 'limits', attribute: 'retention' }, periodText)
     if (verb.lemma === 'expire') return tell({ aspect: 'limits', attribute: 'expires after' }, periodText)
@@ -31,7 +31,7 @@ export function readAmount(spoken: SpokenClause): boolean {
   if (limited) return tell({ aspect: 'limits', attribute: 'limit' }, limited)
   const allowed =
     ['allow', 'permit', 'accept', 'handle', 'support'].includes(verb.lemma) && !verb.isPassive && direct
-      ? /^(?:about |at most |up to )?\d[\d.,]* [\p{L} ]+ (?:per|an?) (?:second|minute|hour|day|month|key|user|client)(?: per (?:key|user|client|ip|token))?(?=$| (?:on|for|in|with|without|from)\b)/u.exec(
+      ? /^(?:about |at most |up to )?\d[\d.,]* [\p{L} ]+ (?:per|an?) (?:second|minute|hour|day|month|key|user|client)(?: (?:per|for each) \p{L}+)?(?=$| (?:on|for|in|with|without|from)\b)/u.exec(
           afterVerb(spoken),
         )?.[0]
       : undefined
@@ -61,6 +61,11 @@ export function readAmount(spoken: SpokenClause): boolean {
     ) ?? []
   if (!name || !value || name.split(' ').length > 3) return false
   return tell({ aspect: 'limits', attribute: name }, value)
+}
+
+function upToComma(tokens: readonly Token[]): readonly Token[] {
+  const comma = tokens.findIndex(({ text }) => text === ',')
+  return comma < 0 ? tokens : tokens.slice(0, comma)
 }
 
 function amountIn(reading: LineReading, tokens: readonly Token[]): string | undefined {

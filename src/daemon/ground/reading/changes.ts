@@ -1,6 +1,13 @@
 import { type LineReading, type NamedThing, periodIn } from './reading.js'
 import { isPart, versionFor } from './relations.js'
-import { type Argument, argumentWith, phrasesIn, type SpokenClause, subjectsOf } from './spoken-clause.js'
+import {
+  type Argument,
+  afterVerb,
+  argumentWith,
+  phrasesIn,
+  type SpokenClause,
+  subjectsOf,
+} from './spoken-clause.js'
 import { tellStatement } from './statements.js'
 import type { Phrase } from './syntax/phrases.js'
 import type { Token } from './syntax/tokens.js'
@@ -62,6 +69,7 @@ export function readChange(spoken: SpokenClause): boolean {
     readReplacement(spoken) ||
     readMove(spoken) ||
     readUpgrade(spoken) ||
+    readRelease(spoken) ||
     readEnd(spoken) ||
     readChoice(spoken)
   )
@@ -178,6 +186,26 @@ function readUpgrade(spoken: SpokenClause): boolean {
   return isTold
 }
 
+/** `shop-web 3.2.0 went live on 4 May`: the version that is out. */
+function readRelease(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, times } = spoken
+  const isLive = verb.lemma === 'go' && /^live\b/iu.test(afterVerb(spoken))
+  const isOut =
+    isLive ||
+    (verb.isPassive && /^(?:release|ship|publish|deploy|tag)$/u.test(verb.lemma)) ||
+    verb.lemma === 'ship'
+  if (!isOut || verb.modal || !subject || subject.isProject || !subject.phrase.version) return false
+  versionFor(reading, subject.thing, subject.phrase, subject.thing, { ...periodIn(times), by: 'release' })
+  return true
+}
+
+/** `We dropped Webpack for Rspack 1.1`. */
+function successorOf(spoken: SpokenClause): ChangedThing | undefined {
+  const found = namedIn(spoken.reading, argumentWith(spoken, 'for'))
+  const isTold = /^(?:drop|scrap|abandon|retire)$/u.test(spoken.verb.lemma) && found?.phrase.isProper
+  return isTold && (found.phrase.version || found.thing.type === 'tool') ? found : undefined
+}
+
 /** `X was retired`, `we dropped X in favour of Y`. */
 function readEnd(spoken: SpokenClause): boolean {
   const { verb, subjects, subject, reading, direct, times } = spoken
@@ -193,7 +221,7 @@ function readEnd(spoken: SpokenClause): boolean {
   if (verb.isPassive && verb.tense === 'present' && verb.adverbs.length === 0 && !lasting.has(verb.lemma))
     return false
   const instead = argumentWith(spoken, 'in favour of', 'in favor of')
-  const next = instead && namedIn(reading, instead)
+  const next = instead ? namedIn(reading, instead) : successorOf(spoken)
   const ended = (verb.isPassive ? subjects : subjectsOf(reading, direct)).filter(
     ({ phrase, thing }) =>
       verb.isPassive ||

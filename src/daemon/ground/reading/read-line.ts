@@ -20,7 +20,7 @@ import { readTreated } from './treated.js'
 const labels =
   /^((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?\s*(?::|—|–| -)\s+/iu
 const learnt =
-  /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|(?:lost|wasted|spent|burn(?:ed|t)) [^.;]{1,30}?(?:minutes?|hours?|days?|weeks?|afternoon|morning|evening|night|sprint)s? (?:because|since|debugging|chasing|hunting|finding out)|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
+  /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|(?:lost|wasted|spent|burn(?:ed|t)) [^.;]{1,30}?(?:minutes?|hours?|days?|weeks?|afternoon|morning|evening|night|sprint)s? (?:because|since|debugging|chasing|hunting|finding out)|after [^.;:]{1,40}(?:debugging|searching|digging|hunting|investigating)(?:,? (?:we|i) (?:know|knew|saw|found)):?|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
 
 /** `Apparently Safari ignores it`: seen by the author, who does not know why. */
 const seen = /^apparently,? (?=\S)/iu
@@ -119,6 +119,10 @@ const opensCondition = new Set([
   'till',
 ])
 
+/** `There is a race between A and B`. */
+const thereIsFault =
+  /^there(?:['’]s| is| are) (?:still )?(?:an? |some |several )?(?:rare |known |subtle |nasty )?(?:race|(?:memory )?leak|deadlock|bug|regression|glitch|mismatch|bottleneck)/iu
+
 function readSentence(reading: LineReading, sentence: readonly Token[], isLine: boolean): void {
   const [first] = sentence
   const last = sentence.at(-1)
@@ -129,6 +133,7 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
     reading.cues.add('hedge')
     return
   }
+  if (thereIsFault.test(reading.quote)) reading.cues.add('problem')
   readAsides(reading, sentence)
   if (readAlias(reading)) return
   const clauses = clausesOf(sentence)

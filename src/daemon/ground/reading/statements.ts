@@ -93,7 +93,7 @@ export function readRule(spoken: SpokenClause): boolean {
     verb.tense === 'present' &&
     !observed.test(verb.lemma)
   if (!subject && !isNobody) return false
-  if (subject?.phrase.isPronoun && subject.phrase.name.toLowerCase() !== 'we' && !isNobody) return false
+  if (subject?.phrase.isPronoun && !/^(?:we|you)$/iu.test(subject.phrase.name) && !isNobody) return false
   if (!isRule(spoken, first) && !isNobody) return false
   if (verb.tense === 'past') return false
   reading.cues.add('rule')
@@ -152,6 +152,13 @@ function isRule(spoken: SpokenClause, first: string): boolean {
     ].includes(verb.lemma)
   )
     return true
+  // `Secrets belong in Vault, never in files`
+  if (
+    verb.tense === 'present' &&
+    !spoken.reading.label &&
+    /, (?:never|not) (?:in|into|on|to|by|with|as|from) /iu.test(told)
+  )
+    return true
   // `Delays are always stored in seconds`
   if (verb.isPassive && verb.tense === 'present' && verb.adverbs.includes('always') && !spoken.direct)
     return true
@@ -176,9 +183,15 @@ function isRule(spoken: SpokenClause, first: string): boolean {
 }
 
 /** Addresses, versions and names tell a fact rather than a rule. */
-function isFact({ kind, cls }: Token): boolean {
-  return ['url', 'path', 'host', 'version'].includes(kind) || (cls === 'name' && kind !== 'code')
+function isFact({ kind, cls, text }: Token): boolean {
+  return (
+    ['url', 'path', 'host', 'version'].includes(kind) ||
+    (cls === 'name' && kind !== 'code' && !form.test(text))
+  )
 }
+
+/** Forms in which something is written; a rule may ask for one. */
+const form = /^(?:UTC|GMT|UTF-8|ISO|English|German|French|Spanish|Celsius|Markdown|JSON|YAML)$/u
 
 function isDemand({ reading, subject, direct }: SpokenClause): boolean {
   const [object] = phrasesOf(direct?.tokens ?? [], reading.text)
@@ -300,9 +313,9 @@ function mainOf({ verb }: SpokenClause): number {
 }
 
 const failing =
-  /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch)$/u
+  /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|lag)$/u
 const failure =
-  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|dead|silent|missing)|cuts? off|grows? without (?:bound|limit|end))\b/iu
+  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|dead|silent|missing)|cuts? off|grows? without (?:bound|limit|end))\b/iu
 
 const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
 

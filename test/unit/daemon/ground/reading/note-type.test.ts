@@ -20,6 +20,18 @@ const notes: Readonly<Record<string, string | undefined>> = {
   'Redis is used for sessions, never for orders': 'fact',
   'fix(cart): never round twice': 'fact',
   'lunch was good': undefined,
+  'Labels are at most 40 characters long': 'rule',
+  'Passwords belong in the vault, never in tickets': 'rule',
+  'All dates are stored in UTC': 'rule',
+  'From June on all new jobs are written in Kotlin': 'decision',
+  'The old relay is being phased out': 'decision',
+  'Uploading large scans runs out of memory; workaround: split them first': 'issue',
+  'There is a race between the mailer and the archiver': 'issue',
+  'Shard 4 renders blank since the import': 'issue',
+  'Names with dots are sorted wrongly': 'issue',
+  'We lost an afternoon because the certificate had expired': 'learning',
+  'Apparently Safari ignores the header': 'learning',
+  'Mira signs off every change to the parser': 'fact',
 }
 
 test('a note gets the type that a person would give it (rules.md 1.2)', t => {
