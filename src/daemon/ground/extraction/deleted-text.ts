@@ -2,8 +2,8 @@ import { compoundStreams } from './compound-file.js'
 import type { SourceFormat } from './source-format.js'
 
 /**
- * Mark of a deleted character in the bytes that go to the reader; it is taken out of the text that comes back.
- * DEL is no character of a text.
+ * Marks a deleted character in the bytes that go to the reader, and is taken out of the text that comes back.
+ * Texts do not contain DEL.
  */
 const deletedMark = 0x7f
 const deletedMarks = /\x7f/gu
@@ -110,10 +110,10 @@ function piecesOf(document: Buffer, table: Buffer): (Run & { width: 1 | 2 })[] {
 /** A control word with its number, a control symbol, a brace, or text. */
 const rtfTokens = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'[0-9a-f]{2}|\\[^a-z]|[{}]|[^\\{}]+/giu
 
-/** Symbol that stands before a word whose group readers may leave out; it is no character. */
+/** Symbol before a word whose group readers may leave out; not a character. */
 const ignorable = '\\*'
 
-/** Leaves out the characters between `\deleted` and its end: `\deleted0`, `\plain`, or the end of its group. */
+/** Leaves out the characters from `\deleted` to `\deleted0`, `\plain`, or the end of the group. */
 function markedRtf(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   if (!text.includes('\\deleted')) return bytes

@@ -79,7 +79,7 @@ function sectionsOf(settings: string): Section[] {
   return sections
 }
 
-/** Values may stand in quotes; escapes in addresses are not used. */
+/** Values may have quotes; escapes do not occur in addresses. */
 function unquoted(value: string): string {
   return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
 }

@@ -81,7 +81,7 @@ function readLabelled(reading: LineReading, tokens: readonly Token[]): void {
     readProblem(reading, tokens)
 }
 
-/** What is done about a fault, behind it. */
+/** The text about a workaround, behind its fault. */
 const around = /[;,.]\s*(?:a |the )?(?:workaround|work-around|fix|solution)(?: is)?:?\s+(.+?)\.?$/iu
 const fewestWords = 6
 

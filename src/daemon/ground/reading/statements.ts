@@ -132,8 +132,6 @@ function isRule(spoken: SpokenClause, first: string): boolean {
     return true
   if (verb.lemma === 'be' && obliging.test(`${verb.negation ? 'not ' : ''}${told}`)) return true
   if (verb.negation === 'never' && verb.tense === 'present') return true
-  if (verb.lemma === 'be' && bounded.test(told) && /[^s]s$/u.test(subject?.phrase.head.lower ?? ''))
-    return true
   if (
     isOnly &&
     verb.tense === 'present' &&
@@ -152,13 +150,7 @@ function isRule(spoken: SpokenClause, first: string): boolean {
     ].includes(verb.lemma)
   )
     return true
-  // `Secrets belong in Vault, never in files`
-  if (
-    verb.tense === 'present' &&
-    !spoken.reading.label &&
-    /, (?:never|not) (?:in|into|on|to|by|with|as|from) /iu.test(told)
-  )
-    return true
+  if (saysForm(spoken, told)) return true
   // `Delays are always stored in seconds`
   if (verb.isPassive && verb.tense === 'present' && verb.adverbs.includes('always') && !spoken.direct)
     return true
@@ -180,6 +172,14 @@ function isRule(spoken: SpokenClause, first: string): boolean {
     direct !== undefined &&
     isDemand(spoken)
   )
+}
+
+/** `Labels are at most 40 characters long`, `secrets belong in Vault, never in files`. */
+function saysForm({ verb, subject, reading }: SpokenClause, told: string): boolean {
+  if (verb.lemma === 'be' && bounded.test(told) && /[^s]s$/u.test(subject?.phrase.head.lower ?? ''))
+    return true
+  const isElsewhere = /, (?:never|not) (?:in|into|on|to|by|with|as|from) /iu.test(told)
+  return verb.tense === 'present' && !reading.label && isElsewhere
 }
 
 /** Addresses, versions and names tell a fact rather than a rule. */

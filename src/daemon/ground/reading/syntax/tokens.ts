@@ -192,7 +192,7 @@ function joined(tokens: readonly Token[], text: string): Token[] {
   return out
 }
 
-/** Returns the end of a title before a name, which is no part of the name: `Dr. Ann Lee`. */
+/** Returns the end of a title before a name, which does not belong to the name: `Dr. Ann Lee`. */
 function titleAt(tokens: readonly Token[], at: number): number | undefined {
   if (!/^(?:Dr|Mr|Mrs|Ms|Prof)$/u.test(tokens[at]?.text ?? '')) return undefined
   const end = tokens[at + 1]?.text === '.' ? at + 2 : at + 1

@@ -27,7 +27,7 @@ const notes: Readonly<Record<string, string | undefined>> = {
   'The old relay is being phased out': 'decision',
   'Uploading large scans runs out of memory; workaround: split them first': 'issue',
   'There is a race between the mailer and the archiver': 'issue',
-  'Shard 4 renders blank since the import': 'issue',
+  'Tile 4 renders blank since the import': 'issue',
   'Names with dots are sorted wrongly': 'issue',
   'We lost an afternoon because the certificate had expired': 'learning',
   'Apparently Safari ignores the header': 'learning',
