@@ -33,7 +33,8 @@ const owners: Readonly<Record<string, readonly string[]>> = {
     'src/cli/operations/daemon/supervisor/run-command.ts',
     'src/daemon/',
   ],
-  'better-sqlite3': ['src/store/'],
+  // Other programs keep their sessions in SQLite, too.
+  'better-sqlite3': ['src/store/', 'src/cli/sessions/database-sessions.ts'],
   kysely: ['src/store/'],
   '@orama/orama': ['src/store/index/'],
   '@xenova/transformers': ['src/store/embedding/'],

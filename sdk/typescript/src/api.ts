@@ -7111,7 +7111,7 @@ export interface Api {
   /** Create a transcript import; then upload its files and start it. */
   'POST /api/sources/imports': {
     body?: {
-      adapter?: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
+      adapter?: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
       adapterVersion?: 1
       name?: string | null
       project?: string | null
@@ -7122,7 +7122,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7155,7 +7155,7 @@ export interface Api {
         jobId: string
         agentId: string
         state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-        adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
+        adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
         adapterVersion: number
         name: string | null
         project: string | null
@@ -7199,7 +7199,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7321,7 +7321,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7358,7 +7358,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7395,7 +7395,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7432,7 +7432,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7469,7 +7469,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'opencode' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
       adapterVersion: number
       name: string | null
       project: string | null

@@ -14,7 +14,16 @@ const maxBytes = 4 * 1024 * 1024
 export async function folderBeside(log: string, hash: string | undefined): Promise<string | undefined> {
   if (hash !== undefined) return geminiFolder(log, hash)
   if (/[\\/]GitHub\.copilot-chat[\\/]transcripts[\\/]/u.test(log)) return vscodeFolder(log)
+  if (log.endsWith(clineEnding)) return clineFolder(log)
   return basename(log) === 'wire.jsonl' ? kimiFolder(log) : undefined
+}
+
+const clineEnding = '.messages.json'
+
+/** Cline describes a session in a file of its own. */
+async function clineFolder(log: string): Promise<string | undefined> {
+  const session = jsonOf((await textOf(`${log.slice(0, -clineEnding.length)}.json`)) ?? '')
+  return isRecord(session) && typeof session.cwd === 'string' ? session.cwd : undefined
 }
 
 /** VS Code has a folder for each workspace, with its URL. */

@@ -11,6 +11,7 @@ import { uuid } from '../../lib/text/uuid.js'
 import type { CallDaemon, UploadFile } from '../knowledge/import/upload-import.js'
 import { CliError } from '../shell/cli-error.js'
 import { unreadablePath } from '../shell/unreadable-path.js'
+import { isSessionDatabase, sessionsInDatabase } from './database-sessions.js'
 import { folderBeside } from './folder-beside.js'
 
 /** A session file of a harness. */
@@ -24,11 +25,17 @@ interface SessionFile {
   folder: string | undefined
   /** ISO time of the last message. */
   endedAt: string
+  /** Place that stays the same, for a session out of a database. */
+  origin?: string
 }
 
 const headBytes = 256 * 1024
 /** The first line of a session of pi. */
 const piHeader = /^\s*\{\s*"type"\s*:\s*"session"\s*,/u
+/** The first fields of a session of Cline. */
+const clineDocument = /^\s*\{\s*"version"\s*:\s*\d+,[^{}]{0,400}"origin"\s*:\s*\{/u
+/** The first fields of what `opencode export` prints. */
+const openCodeExport = /^\s*\[?\s*\{\s*"info"\s*:\s*\{/u
 const tailBytes = 64 * 1024
 
 /** Paths of session logs below a folder; other files are internal to the session. */
@@ -43,7 +50,15 @@ const logPaths: Readonly<Record<LogAdapter, RegExp>> = {
   kimi: /[\\/]agents[\\/]main[\\/]wire\.jsonl$/u,
   pi: /\.jsonl$/u,
   'oh-my-pi': /\.jsonl$/u,
+  // `opencode export`; its own sessions are in a database, like those of the next two.
+  opencode: /\.json$/u,
+  'hermes-agent': /\.jsonl$/u,
+  openclaw: /[\\/]sessions[\\/][^\\/]+\.jsonl$/u,
+  cline: /(?:\.messages|[\\/]api_conversation_history)\.json$/u,
 }
+
+/** The file of a task in Cline's extension. */
+const clineHistory = 'api_conversation_history.json'
 
 const logName = /\.jsonl?$/u
 
@@ -63,11 +78,12 @@ function isOfSubAgent(head: string): boolean {
  */
 async function findSessionFiles(path: string, from: LogAdapter): Promise<string[]> {
   if ((await stat(path)).isFile()) return [path]
-  const files = await followedFiles(path, name => logName.test(unpackedName(name)))
+  const isWanted = (name: string) => logName.test(unpackedName(name)) || isSessionDatabase(name, from)
+  const files = await followedFiles(path, isWanted)
   const all = new Set(files)
   return files.filter(
     file =>
-      logPaths[from].test(unpackedName(file)) &&
+      (logPaths[from].test(unpackedName(file)) || isSessionDatabase(file, from)) &&
       !/[\\/]subagents[\\/]/u.test(file.slice(path.length)) &&
       !(packedEnding.test(file) && all.has(unpackedName(file))),
   )
@@ -134,11 +150,12 @@ async function unpackedHead(handle: FileHandle): Promise<string> {
 /** The name of a log, or of its folder if that is named after the session. */
 function sessionName(path: string): string {
   const name = unpackedName(path)
-  return basename(name) === 'wire.jsonl' ? basename(dirname(dirname(dirname(name)))) : basename(name)
+  if (basename(name) === 'wire.jsonl') return basename(dirname(dirname(dirname(name))))
+  return basename(name) === clineHistory ? basename(dirname(name)) : basename(name)
 }
 
 /** Programs that write the logs of another, by that one. */
-const alike: Partial<Record<LogAdapter, LogAdapter>> = { vscode: 'copilot', 'oh-my-pi': 'pi' }
+const alike: Partial<Record<LogAdapter, LogAdapter>> = { vscode: 'copilot', 'oh-my-pi': 'pi', openclaw: 'pi' }
 
 /** Returns the coding agent that wrote a log with this beginning; undefined for other texts. */
 export function writerOf(head: string): LogAdapter | undefined {
@@ -146,6 +163,8 @@ export function writerOf(head: string): LogAdapter | undefined {
   if (/^\s*\{\s*"type"\s*:\s*"session\.start"/u.test(head)) return 'copilot'
   if (/"projectHash"\s*:/u.test(head)) return 'gemini'
   if (piHeader.test(head)) return 'pi'
+  if (clineDocument.test(head)) return 'cline'
+  if (openCodeExport.test(head)) return 'opencode'
   if (/"type"\s*:\s*"context\.\w+"/u.test(head)) return 'kimi'
   if (/"provenance"\s*:\s*"\w+"/u.test(head)) return 'qwen'
   return /"sessionId"\s*:/u.test(head) ? 'claude-code' : undefined
@@ -191,18 +210,29 @@ export async function sessionLogsAt(
   const found: SessionFile[] = []
   for (const path of paths)
     try {
-      for (const file of await findSessionFiles(path, from)) {
-        const session = await describeSessionFile(file)
-        if (session && (since === undefined || session.endedAt >= since)) found.push(session)
-      }
+      for (const file of await findSessionFiles(path, from))
+        for (const session of await sessionsIn(file, from))
+          if (since === undefined || session.endedAt >= since) found.push(session)
     } catch (cause) {
       // A harness that was never used has no folder.
       if (!named && (cause as NodeJS.ErrnoException).code === 'ENOENT') continue
-      throw unreadablePath(path, cause)
+      throw cause instanceof CliError ? cause : unreadablePath(path, cause)
     }
   if (named && found.length === 0 && since === undefined) throw await noLogs(paths, from)
   refuseOthers(found, from)
   return withFileIds(found.sort((a, b) => b.endedAt.localeCompare(a.endedAt)))
+}
+
+/** The sessions of a file: one, or all of a database. */
+async function sessionsIn(file: string, from: LogAdapter): Promise<SessionFile[]> {
+  if (isSessionDatabase(file, from))
+    return (await sessionsInDatabase(file, from)).map(session => ({
+      ...session,
+      harness: undefined,
+      folder: undefined,
+    }))
+  const session = await describeSessionFile(file)
+  return session ? [session] : []
 }
 
 /** Google's export of Gemini has this name in all languages. */
@@ -251,11 +281,18 @@ function refuseOthers(files: readonly SessionFile[], from: LogAdapter): void {
 function withFileIds(files: readonly SessionFile[]): SessionLog[] {
   const uses = new Map<string, number>()
   for (const { path } of files) uses.set(nameOf(path), (uses.get(nameOf(path)) ?? 0) + 1)
-  return files.map(({ path, bytes, sessionKey, folder }) => {
+  return files.map(({ path, bytes, sessionKey, folder, origin = path }) => {
     const name = nameOf(path)
     const isAlone = uses.get(name) === 1 && uuid.test(name)
-    const fileId = isAlone ? name : `${name}~${createHash('sha256').update(path).digest('hex').slice(0, 8)}`
-    return { path, bytes, sessionKey, folder, fileId, onlyGrows: path.endsWith('.jsonl') }
+    const fileId = isAlone ? name : `${name}~${createHash('sha256').update(origin).digest('hex').slice(0, 8)}`
+    return {
+      path,
+      bytes,
+      sessionKey,
+      folder,
+      fileId,
+      onlyGrows: path.endsWith('.jsonl') && origin === path,
+    }
   })
 }
 
@@ -265,6 +302,7 @@ function nameOf(path: string): string {
   const named: Record<string, string> = {
     'events.jsonl': `${folder}_events.jsonl`,
     'wire.jsonl': `${sessionName(path)}_wire.jsonl`,
+    [clineHistory]: `${folder}_${clineHistory}`,
   }
   const name = named[basename(path)] ?? basename(path)
   return name.replace(/[^\w.@+=~-]/gu, '_').slice(-180)

@@ -1,4 +1,4 @@
-/** Session logs of programs, one session per file. */
+/** Sessions that coding agents keep on a machine. */
 export const logAdapters = [
   'claude-code',
   'codex',
@@ -10,11 +10,15 @@ export const logAdapters = [
   'kimi',
   'pi',
   'oh-my-pi',
+  'opencode',
+  'cline',
+  'hermes-agent',
+  'openclaw',
 ] as const
 export type LogAdapter = (typeof logAdapters)[number]
 
 /** Exported files with many conversations. */
-export const exportAdapters = ['service-export', 'chatgpt-export', 'claude-export', 'opencode'] as const
+export const exportAdapters = ['service-export', 'chatgpt-export', 'claude-export'] as const
 export type ExportAdapter = (typeof exportAdapters)[number]
 
 /** Adapters of transcript imports by name, each in version 1. Without schemas, for the command line. */

@@ -200,25 +200,14 @@ export function userFile(harness: KnownHarness, kind: HarnessFileKind, place: Ha
   return found.path
 }
 
-export type FolderOwner =
-  | 'claude-code'
-  | 'codex'
-  | 'gemini'
-  | 'copilot'
-  | 'vscode'
-  | 'cursor'
-  | 'qwen'
-  | 'kimi'
-  | 'pi'
-  | 'oh-my-pi'
-
-/** Returns the folders in which a program stores its sessions, unless its own variables name others. */
+/** Returns the folders and files in which a program stores its sessions, unless its variables name others. */
 export function sessionFolders(program: FolderOwner, env: NodeJS.ProcessEnv): string[] {
-  const folder = harnessHome(program, { env, home: homeFolder() })
-  return folders[program].map(name => join(folder, name))
+  const place = { env, home: homeFolder() }
+  const folder = harnessHome(program, place)
+  return folders[program].map(path => (typeof path === 'string' ? join(folder, path) : path(place)))
 }
 
-const folders: Readonly<Record<FolderOwner, readonly string[]>> = {
+const folders = {
   'claude-code': ['projects'],
   codex: ['sessions', 'archived_sessions'],
   gemini: ['tmp'],
@@ -229,4 +218,13 @@ const folders: Readonly<Record<FolderOwner, readonly string[]>> = {
   kimi: ['sessions'],
   pi: ['sessions'],
   'oh-my-pi': ['sessions'],
-}
+  opencode: [place => join(folderFrom(place, 'XDG_DATA_HOME', '.local', 'share'), 'opencode')],
+  'hermes-agent': ['state.db', 'profiles'],
+  openclaw: ['agents'],
+  cline: [
+    'data/sessions',
+    place => join(configFolder(place), 'Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev', 'tasks'),
+  ],
+} as const satisfies Partial<Record<KnownHarness, readonly (string | Elsewhere)[]>>
+
+export type FolderOwner = keyof typeof folders

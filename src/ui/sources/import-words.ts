@@ -8,7 +8,7 @@ export const formNames: Readonly<Record<ImportJob['adapter'], string>> = {
   'service-export': 'Export of memory-service',
   'chatgpt-export': 'ChatGPT: conversations.json',
   'claude-export': 'claude.ai: conversations.json',
-  opencode: 'OpenCode export',
+  opencode: 'OpenCode sessions',
   'claude-code': 'Claude Code logs',
   codex: 'Codex logs',
   copilot: 'Copilot logs',
@@ -19,6 +19,9 @@ export const formNames: Readonly<Record<ImportJob['adapter'], string>> = {
   kimi: 'Kimi Code logs',
   pi: 'pi logs',
   'oh-my-pi': 'Oh My Pi logs',
+  cline: 'Cline sessions',
+  'hermes-agent': 'Hermes Agent sessions',
+  openclaw: 'OpenClaw sessions',
 }
 
 export function isRunning({ state }: ImportJob): boolean {

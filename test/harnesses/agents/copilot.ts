@@ -18,6 +18,7 @@ export const copilot: CodingAgent = {
     '.copilot/config.json': `{\n    "theme":   "dark",\n    "trusted_folders": ["${home.project}"]\n}\n`,
   }),
   cannot: {
+    acp: 'its session over ACP offers no servers of the client (1.0.102)',
     compaction: 'it has no event after a compaction',
     afterCompaction: 'it has no event after a compaction',
   },

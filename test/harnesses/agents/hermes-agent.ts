@@ -7,6 +7,7 @@ export const hermesAgent: CodingAgent = {
   package: 'hermes-agent[mcp]',
   registry: 'pypi',
   binary: 'hermes',
+  importedAs: 'hermes-agent',
   environment: () => ({ OPENAI_API_KEY: 'of-nobody', HERMES_DISABLE_UPDATE_CHECK: '1' }),
   settings: ({ model }) => ({
     '.hermes/config.yaml': `# chosen by hand

@@ -7,6 +7,7 @@ export const opencode: CodingAgent = {
   title: 'OpenCode',
   package: 'opencode-ai',
   binary: 'opencode',
+  importedAs: 'opencode',
   environment: () => ({
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',

@@ -27,7 +27,10 @@ export const qwen: CodingAgent = {
 }
 `,
   }),
-  cannot: { end: 'without a terminal it ends without an event' },
+  cannot: {
+    acp: 'its session over ACP does not offer servers of the client in time (0.24.4)',
+    end: 'without a terminal it ends without an event',
+  },
   turn: (run, prompt, session) => ask(run, prompt, session === undefined ? [] : ['--resume', session]),
   hookFile: '.qwen/settings.json',
   acp: ['--experimental-acp'],

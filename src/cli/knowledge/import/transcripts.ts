@@ -29,7 +29,6 @@ const endings: Readonly<Record<ExportAdapter, RegExp>> = {
   'service-export': /\.(?:jsonl|ndjson)$/iu,
   'chatgpt-export': /^conversations(?:-\d+)?\.json$/iu,
   'claude-export': /^conversations\.json$/iu,
-  opencode: /\.json$/iu,
 }
 
 /**

@@ -62,7 +62,7 @@ const kimi = sessionLogs({
 
 const describePi = (head: LogHead) =>
   head.has(/^\s*\{\s*"type"\s*:\s*"session"\s*,/u)
-    ? { key: head.field('id'), cwd: head.field('cwd') }
+    ? { key: head.field('id'), cwd: head.field('cwd') || null }
     : undefined
 
 /** Sessions of pi: `~/.pi/agent/sessions/FOLDER/TIME_SESSION.jsonl`. */
@@ -70,6 +70,22 @@ const pi = sessionLogs({ name: 'pi', product: 'pi', describe: describePi })
 
 /** Sessions of Oh My Pi, which has them in `~/.omp/agent/sessions`. */
 const ohMyPi = sessionLogs({ name: 'oh-my-pi', product: 'Oh My Pi', describe: describePi })
+
+/** Sessions out of the database of Hermes Agent, as the command line writes them. */
+const hermesAgent = sessionLogs({ name: 'hermes-agent', product: 'Hermes Agent', describe: describePi })
+
+/** The same of OpenClaw, whose older sessions are such files. */
+const openClaw = sessionLogs({ name: 'openclaw', product: 'OpenClaw', describe: describePi })
+
+/** Sessions of Cline, `~/.cline/data/sessions/SESSION/SESSION.messages.json`, and tasks of its extension. */
+const cline = sessionLogs({
+  name: 'cline',
+  product: 'Cline',
+  describe: head =>
+    head.has(/^\s*\{\s*"version"\s*:|^\s*\[\s*\{\s*"role"\s*:/u)
+      ? { key: head.field('sessionId'), cwd: null }
+      : undefined,
+})
 
 /** Rollouts of Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`. */
 const codex = sessionLogs({
@@ -109,6 +125,9 @@ const byName: { readonly [Name in ImportAdapter]: Adapter } = {
   kimi,
   pi,
   'oh-my-pi': ohMyPi,
+  cline,
+  'hermes-agent': hermesAgent,
+  openclaw: openClaw,
 }
 
 export function adapterOf(name: string): Adapter {

@@ -81,9 +81,9 @@ export function sessionLogs({ name, product, describe }: SessionLog): FileAdapte
   }
 }
 
-/** Kimi Code names sessions with more than a UUID; the file of an import has that name before `_wire`. */
+/** Kimi Code and Cline name sessions otherwise; the file of an import has that name before its own. */
 function sessionIn(name: string): string | undefined {
-  return /^(.+)_wire\.jsonl/u.exec(name)?.[1] ?? uuid.exec(name)?.[0]
+  return /^(.+)_(?:wire\.jsonl|api_conversation_history\.json)/u.exec(name)?.[1] ?? uuid.exec(name)?.[0]
 }
 
 /** @throws RejectedRecord for a log without messages */

@@ -11,6 +11,7 @@ import {
 } from '../transcript-message.js'
 import { antigravityMessage, isAntigravityLine } from './antigravity.js'
 import { claudeMessage, isClaudeLine, isOfClaude } from './claude-code.js'
+import { spokenContent } from './cline.js'
 import { createCodexLog, isCodexLine } from './codex.js'
 import { copilotMessage, isCopilotEvent } from './copilot.js'
 import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
@@ -161,8 +162,8 @@ function messageIn(value: object, leftOut: LeftOut): TranscriptMessage | undefin
 }
 
 /**
- * Lines of this service, of pi (`{ type: "message", message }`) and of Cursor (`{ role, message: { content }
- * }`).
+ * Lines of this service, of pi (`{ type: "message", message }`), of Cline and of Cursor (`{ role, message: {
+ * content } }`).
  */
 function plainObject(value: object, leftOut: LeftOut): TranscriptMessage | undefined {
   const {
@@ -177,25 +178,21 @@ function plainObject(value: object, leftOut: LeftOut): TranscriptMessage | undef
   // A line of another type only contains a message.
   if (isWrapped && typeof outerType === 'string' && outerType !== 'message') return undefined
   const inner = (isWrapped ? message : value) as Record<string, unknown>
-  const { type, role = isSpeaker(type) ? type : outerRole, text, content, parts, at, created_at } = inner
+  const { type, role = isSpeaker(type) ? type : outerRole, text, content, parts, at, ts, created_at } = inner
   if (role === undefined) noteUntyped(value, leftOut)
   if (role === undefined) return undefined
   const who = roleOf(role)
   if (who === undefined) return undefined
   const told = [text, content, parts, isWrapped ? undefined : message]
-  const said = withoutQueryTag(told.map(one => textOf(one, leftOut)).find(one => one.trim() !== '') ?? '')
-  if (said.trim() === '') return undefined
-  return { role: who, text: said, at: timeOf(at ?? inner.timestamp ?? timestamp ?? created_at) }
+  const words = who === 'user' ? told.map(spokenContent) : told
+  const said = words.map(one => textOf(one, leftOut)).find(one => one.trim() !== '')
+  if (said === undefined) return undefined
+  return { role: who, text: said, at: timeOf(at ?? inner.timestamp ?? ts ?? timestamp ?? created_at) }
 }
 
 /** Counts a line without the name of a type; other names are records of other kinds. */
 function noteUntyped(value: object, leftOut: LeftOut): void {
   if (typeof (value as { type?: unknown }).type !== 'string') leaveOut(leftOut, 'odd_messages')
-}
-
-/** Removes Cursor's wrapper around user text. */
-function withoutQueryTag(text: string): string {
-  return /^\s*<user_query>([\s\S]*)<\/user_query>\s*$/u.exec(text)?.[1]?.trim() ?? text
 }
 
 function parseObject(text: string): object | undefined {
