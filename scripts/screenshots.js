@@ -1,8 +1,11 @@
 // Takes the pictures of docs/web.md, and of every page at three widths in both schemes to look at. `npm
 // run screenshots` fills a workspace of its own and needs a browser of this machine.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { settled, startBrowser } from './browser.js'
 import { fillWorkspace } from './fill-workspace.js'
 
@@ -11,39 +14,94 @@ const root = join(import.meta.dirname, '..')
 const docsFolder = join(root, 'docs', 'images')
 const allFolder = join(root, 'node_modules', '.cache', 'screenshots')
 const docsViewport = { width: 1200, height: 720 }
+/** The work is spread over so many days, and a moved clock is read after so many milliseconds. */
+const days = 30
+const clockMs = 60
 const widths = [390, 1280, 2560]
 const schemes = /** @type {const} */ (['light', 'dark'])
 
-/** The page to open for each picture, and a text that is visible once it has loaded. */
+/**
+ * The place to open for each picture, and a text that is visible once it has loaded. Those with `docs` are in
+ * the docs too.
+ * @type {Record<string, { place: string | ((ids: Ids) => string), text: string, docs?: boolean }>}
+ */
 const shown = {
-  home: ['home', 'What happens'],
-  search: ['search?q=which service stores data in Redis', 'best first'],
-  memories: ['memories', 'newest first'],
-  'recall-lab': ['recall?q=which database holds our billing tables', 'PostgreSQL 16'],
-  preview: ['preview', 'tokens'],
-  projects: ['projects', 'shop'],
-  sessions: ['sessions', 'Why is'],
-  session: ['sessions/session-1', 'session-1'],
-  knowledge: ['knowledge', 'ledger'],
-  graph: ['knowledge/graph', 'relations'],
-  review: ['knowledge/review', 'Review'],
-  sources: ['sources', 'Team notes'],
-  tasks: ['tasks', 'Look through the notes'],
-  secrets: ['secrets', 'DEMO_API_KEY'],
-  operations: ['operations/diagnostics', 'Storage'],
-  settings: ['settings', 'agent.yaml'],
+  home: { place: 'home', text: 'What happens', docs: true },
+  search: { place: 'search?q=which service keeps receipts in Redis', text: 'best first', docs: true },
+  memories: { place: 'memories', text: 'newest first', docs: true },
+  memory: { place: ({ memory }) => `memories/${memory}`, text: 'History' },
+  'recall-lab': {
+    place: 'recall?q=which database holds our billing tables',
+    text: 'PostgreSQL 16',
+    docs: true,
+  },
+  preview: { place: 'preview', text: 'tokens', docs: true },
+  projects: { place: 'projects', text: 'shop' },
+  sessions: { place: 'sessions', text: 'messages', docs: true },
+  session: { place: ({ session }) => `sessions/${session}`, text: 'Given', docs: true },
+  knowledge: { place: 'knowledge', text: 'ledger' },
+  entity: { place: ({ entity }) => `knowledge/entity/${entity}`, text: 'Facts' },
+  graph: { place: 'knowledge/graph', text: 'Click an entity', docs: true },
+  review: { place: 'knowledge/review', text: 'Suggested' },
+  proposals: { place: 'knowledge/proposals', text: 'confidence' },
+  sources: { place: 'sources', text: 'Team notes', docs: true },
+  source: { place: ({ source }) => `sources/source/${source}`, text: 'Artifacts' },
+  documents: { place: 'sources/documents', text: 'No documents yet' },
+  connectors: { place: 'sources/connectors', text: 'No connected folders' },
+  conversations: { place: 'sources/imports', text: 'No imported conversations yet' },
+  tasks: { place: 'tasks', text: 'Look through the notes', docs: true },
+  task: { place: ({ task }) => `tasks/task/${task}`, text: 'Runs' },
+  agents: { place: 'tasks/agents', text: 'reviewer' },
+  messages: { place: 'tasks/messages', text: 'tax rate' },
+  skills: { place: 'tasks/skills', text: 'No skills installed' },
+  plugins: { place: 'tasks/plugins', text: 'Code index' },
+  secrets: { place: 'secrets', text: 'DEMO_API_KEY', docs: true },
+  providers: { place: 'secrets/providers', text: 'Bitwarden' },
+  store: { place: 'secrets/store', text: 'Encryption key' },
+  log: { place: 'operations/log', text: 'Live, newest first' },
+  jobs: { place: 'operations/work', text: 'Queues' },
+  operations: { place: 'operations/diagnostics', text: 'Storage', docs: true },
+  tables: { place: 'operations/diagnostics/tables', text: 'agents' },
+  repair: { place: 'operations/repair', text: 're-embed' },
+  backups: { place: 'operations/backups', text: 'Back up now' },
+  git: { place: 'operations/git', text: 'Remote URL' },
+  update: { place: 'operations/update', text: 'Installed' },
+  telemetry: { place: 'operations/telemetry', text: 'newest first' },
+  settings: { place: 'settings', text: 'agent.yaml', docs: true },
 }
+
+/** @typedef {Record<'memory' | 'session' | 'entity' | 'source' | 'task', string>} Ids */
 
 /** @param {string[]} words */
 function memory(...words) {
   return execFileSync(process.execPath, [join(root, 'bin', 'run.js'), ...words], { encoding: 'utf8' }).trim()
 }
 
+/** One of each kind whose own view is shown. @returns {Promise<Ids>} */
+async function someOf(/** @type {string} */ url) {
+  const read = async (/** @type {string} */ path) => (await fetch(new URL(path, url))).json()
+  const [memories, sessions, entities, sources, tasks] = await Promise.all([
+    read('/api/memories?limit=1&pinned=true'),
+    read('/api/sessions?past=true&limit=50'),
+    read('/api/ontology/entities?limit=1'),
+    read('/api/sources'),
+    read('/api/tasks'),
+  ])
+  return {
+    memory: memories.memories[0].id,
+    session: sessions.sessions.find(({ isLive, memories }) => !isLive && memories > 0).key,
+    entity: entities.entities[0].id,
+    source: sources.sources.at(-1).id,
+    task: tasks.tasks[0].id,
+  }
+}
+
 /** @param {import('playwright-core').Page} page */
 async function takeAll(page, /** @type {string} */ url) {
-  for (const [name, [place, text]] of Object.entries(shown)) {
+  const ids = await someOf(url)
+  for (const [name, { place, text, docs }] of Object.entries(shown)) {
     await page.setViewportSize(docsViewport)
-    await page.goto(`${url}#/${place}`)
+    await page.goto(`${url}#/${typeof place === 'string' ? place : place(ids)}`)
     const isThere = await page
       .locator('#main')
       .getByText(text)
@@ -59,7 +117,7 @@ async function takeAll(page, /** @type {string} */ url) {
       continue
     }
     await settled(page)
-    await page.screenshot({ path: join(docsFolder, `web-${name}.png`) })
+    if (docs) await page.screenshot({ path: join(docsFolder, `web-${name}.png`) })
     for (const width of widths)
       for (const colorScheme of schemes) {
         await page.setViewportSize({ width, height: width < 600 ? 844 : 900 })
@@ -68,16 +126,24 @@ async function takeAll(page, /** @type {string} */ url) {
         await page.screenshot({ path: join(allFolder, `${name}-${width}-${colorScheme}.png`) })
       }
     await page.emulateMedia({ colorScheme: 'light' })
-    console.log(`docs/images/web-${name}.png`)
+    console.log(name)
   }
 }
 
+const clock = join(mkdtempSync(join(tmpdir(), 'memory-service-clock-')), 'back')
+const moveClock = async (/** @type {number} */ backMs) => {
+  writeFileSync(clock, String(backMs))
+  await setTimeout(clockMs)
+}
+await moveClock(days * 24 * 60 * 60 * 1000)
+process.env.MOVED_CLOCK = clock
+process.env.NODE_OPTIONS = `--import=${pathToFileURL(join(import.meta.dirname, 'moved-clock.js'))}`
 const { workspace } = JSON.parse(memory('demo', '--keep', '--json'))
 const { context, close } = await startBrowser(docsViewport)
 try {
   const url = memory('ui', '--no-open', '--workspace', workspace)
-  console.log('Filling a workspace takes about a minute.')
-  await fillWorkspace(url.replace(/\/ui\/$/u, ''), workspace)
+  console.log('Filling a workspace takes about two minutes.')
+  await fillWorkspace(url.replace(/\/ui\/$/u, ''), workspace, { days, moveClock })
   mkdirSync(docsFolder, { recursive: true })
   mkdirSync(allFolder, { recursive: true })
   await takeAll(await context.newPage(), url)
@@ -85,5 +151,6 @@ try {
 } finally {
   await close()
   memory('daemon', 'stop', '--workspace', workspace)
-  rmSync(workspace, { recursive: true, force: true, maxRetries: 5 })
+  for (const folder of [workspace, dirname(clock)])
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
