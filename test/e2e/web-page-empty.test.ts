@@ -1,7 +1,11 @@
 // runs: in turn
 
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { axeFindingsInBothSchemes, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
+import { runCli } from '../helpers/cli.js'
 import { startDaemon } from '../helpers/daemon.js'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const browser = sharedBrowser()
 
@@ -61,3 +65,47 @@ browserTest('every command on a page can be copied (web.md#pages)', async t => {
   t.deepEqual(lost, [])
   await page.close()
 })
+
+const session = '7d1f3a52-4c0e-4b43-8f5d-2f0f4be1a0c7'
+
+browserTest(
+  'an agent is connected, and sessions of the machine are imported on the page (web.md#pages)',
+  async t => {
+    const home = temporaryFolder(t, 'memory-service-home')
+    const put = (path: string, text: string) => {
+      mkdirSync(dirname(join(home, path)), { recursive: true })
+      writeFileSync(join(home, path), text)
+    }
+    put('.claude/settings.json', '{ "model": "opus" }')
+    const lines = ['user', 'assistant'].map(role => ({
+      type: role,
+      sessionId: session,
+      cwd: '/srv/bakery',
+      timestamp: '2026-11-20T10:00:00.000Z',
+      message: { role, content: role === 'user' ? 'Why is the oven late?' : 'Its timer counts in UTC.' },
+    }))
+    const log = lines.map(line => `${JSON.stringify(line)}\n`).join('')
+    put(`.claude/projects/-srv-bakery/${session}.jsonl`, log)
+    const { stdout: url } = await runCli(t, ['ui', '--no-open'], { env: { HOME: home } })
+    const { page, complaints } = await openPage(await browser(), `${url}#/home`)
+    const settings = () => readFileSync(join(home, '.claude', 'settings.json'), 'utf8')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Connect an agent…' }).click()
+    await dialog.getByRole('button', { name: 'Connect Claude Code' }).waitFor()
+    t.deepEqual(await axeFindingsInBothSchemes(page), [])
+    await dialog.getByRole('button', { name: 'Connect Claude Code' }).click()
+    await dialog.getByText('"SessionStart"').waitFor()
+    t.is(settings(), '{ "model": "opus" }', 'the preview changes nothing')
+    await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByText('Claude Code is connected').waitFor()
+    t.true(Object.hasOwn(JSON.parse(settings()), 'hooks'))
+    await dialog.getByText('connected', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.goto(`${url}#/sessions`)
+    await page.getByRole('button', { name: "Import this machine's sessions…" }).click()
+    await dialog.getByRole('button', { name: 'Import 1 session' }).click()
+    await page.getByRole('link', { name: 'Why is the oven late?' }).waitFor()
+    t.deepEqual(complaints, [])
+    await page.close()
+  },
+)

@@ -386,15 +386,15 @@ async function transfers({ url }: TestDaemon, asked: Set<string>): Promise<void>
 async function skills({ call, paths }: TestDaemon): Promise<void> {
   putSkill(paths, 'tidy')
   const params = { name: 'tidy' }
-  await call('GET /api/skills')
+  for (const path of ['skills', 'harnesses', 'harnesses/connections'] as const) await call(`GET /api/${path}`)
   await call('GET /api/skills/:name', { params })
   await call('GET /api/skills/search', { query: { q: 'tidy' } })
   // The skill is already installed, so no program runs.
   await call('POST /api/skills/install', { body: params })
   await call('POST /api/skills/:name/usage', { params, body: { success: true, latencyMs: 5 } })
-  for (const query of [{}, { since }, { agent_id: 'maya' }])
-    await call('GET /api/skills/analytics', { query })
+  for (const query of [{}, { since }, { agent_id: 'ed' }]) await call('GET /api/skills/analytics', { query })
   await call('DELETE /api/skills/:name', { params })
-  await call('GET /api/harnesses')
   await call('POST /api/harnesses/regenerate')
+  for (const deed of ['connect', 'sessions'] as const)
+    await call(`POST /api/harnesses/${deed}`, { body: { harness: 'codex', dryRun: true } })
 }

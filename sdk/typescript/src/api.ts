@@ -7797,6 +7797,47 @@ export interface Api {
       }[]
     }
   }
+  /** List the coding agents of the daemon's machine, and which are connected. */
+  'GET /api/harnesses/connections': {
+    reply: {
+      harnesses: {
+        harness: string
+        title: string
+        state: string
+        evidence: string
+      }[]
+    }
+  }
+  /** Connect a coding agent, or preview the changes of its files. */
+  'POST /api/harnesses/connect': {
+    body: {
+      harness: string
+      dryRun?: boolean
+    }
+    reply: {
+      applied: boolean
+      files: {
+        path: string
+        action: 'create' | 'change' | 'remove'
+        diff: string
+      }[]
+      hints: string[]
+    }
+  }
+  /** Import the earlier sessions of the coding agents on the daemon's machine, or count them. */
+  'POST /api/harnesses/sessions': {
+    body: {
+      dryRun?: boolean
+    }
+    reply: {
+      imports: {
+        from: string
+        sessions: number
+        imported: number
+        messages: number
+      }[]
+    }
+  }
   /** Run the workspace script that regenerates the files of coding agents. */
   'POST /api/harnesses/regenerate': {
     reply: {

@@ -38,3 +38,69 @@ export const regenerateHarnesses = endpoint({
   }),
 })
 export type RegenerateReply = z.infer<(typeof regenerateHarnesses)['response']>
+
+export const listConnections = endpoint({
+  method: 'GET',
+  path: '/api/harnesses/connections',
+  summary: "List the coding agents of the daemon's machine, and which are connected",
+  permission: 'admin',
+  mutates: false,
+  runsPrograms: true,
+  response: z.object({
+    harnesses: z.array(
+      z.object({
+        harness: z.string(),
+        title: z.string(),
+        /** As `memory connect` names it, such as `installed` or `connected`. */
+        state: z.string(),
+        /** The folder or program by which it was found. */
+        evidence: z.string(),
+      }),
+    ),
+  }),
+})
+export type Connections = z.infer<(typeof listConnections)['response']>
+
+export const connectHarness = endpoint({
+  method: 'POST',
+  path: '/api/harnesses/connect',
+  summary: 'Connect a coding agent, or preview the changes of its files',
+  permission: 'admin',
+  mutates: false,
+  runsPrograms: true,
+  body: z.object({
+    harness: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/u),
+    dryRun: z.boolean().default(false),
+  }),
+  response: z.object({
+    applied: z.boolean(),
+    files: z.array(
+      z.object({ path: z.string(), action: z.enum(['create', 'change', 'remove']), diff: z.string() }),
+    ),
+    hints: z.array(z.string()),
+  }),
+})
+export type ConnectReply = z.infer<(typeof connectHarness)['response']>
+
+export const importEarlierSessions = endpoint({
+  method: 'POST',
+  path: '/api/harnesses/sessions',
+  summary: "Import the earlier sessions of the coding agents on the daemon's machine, or count them",
+  permission: 'admin',
+  mutates: true,
+  runsPrograms: true,
+  body: z.object({ dryRun: z.boolean().default(false) }),
+  response: z.object({
+    imports: z.array(
+      z.object({
+        from: z.string(),
+        /** Sessions found. */
+        sessions: z.int(),
+        /** Sessions imported, or that would be. */
+        imported: z.int(),
+        messages: z.int(),
+      }),
+    ),
+  }),
+})
+export type EarlierSessionsReply = z.infer<(typeof importEarlierSessions)['response']>

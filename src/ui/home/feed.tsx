@@ -5,7 +5,6 @@ import { call } from '../api/call.js'
 import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
 import { type NameOfProject, useProjectNames } from '../api/project-names.js'
-import { Command } from '../parts/command.js'
 import { countText } from '../parts/count-text.js'
 import { Loading } from '../parts/loading.js'
 import { Time } from '../parts/time.js'
@@ -52,9 +51,7 @@ export function Feed({ latest, activity, isLost }: Changes) {
       )}
       {isLoading && !isLost && <Loading />}
       {!isLoading && all.length === 0 && (
-        <p class="dim">
-          Nothing yet. Connected agents and you save memories: <Command text="memory connect" />
-        </p>
+        <p class="dim">Nothing yet. Here you see live how agents use the memory.</p>
       )}
       <ul class="plain-list lined feed">
         {all.map(entry =>
@@ -79,17 +76,18 @@ function ActivityItem({ item, nameOf }: { item: Activity; nameOf: NameOfProject 
   const what = surface === 'start' ? 'the start of a session' : 'a prompt'
   return (
     <li>
-      <span class="tag">{kind}</span>{' '}
-      <a class="quiet words" href={addressOf('sessions', [sessionKey])}>
-        {kind === 'asked'
-          ? `“${question}”`
-          : `${countText(count, 'thing')} in ${countText(tokens, 'token')} at ${what}`}
-      </a>{' '}
-      <span class="dim">
-        {kind === 'asked' && `found ${count}, `}
-        {[harness && labelOf('harness', harness), nameOf(project)].filter(Boolean).join(' in ')}{' '}
-        <Time at={at} />
-      </span>
+      <span class={`tag ${kind}`}>{kind}</span>
+      <div>
+        <a class="quiet words" href={addressOf('sessions', [sessionKey])}>
+          {kind === 'asked' ? `“${question}”` : `${countText(count, 'item')} with ${what}`}
+        </a>{' '}
+        <span class="meta">
+          <span>{kind === 'asked' ? `${count} found` : countText(tokens, 'token')}</span>
+          <span>{harness && labelOf('harness', harness)}</span>
+          <span>{nameOf(project)}</span>
+        </span>
+      </div>
+      <Time at={at} />
     </li>
   )
 }
@@ -146,22 +144,24 @@ function ChangeItem({ change: { kind, id, at }, memory, nameOf }: ChangeItemProp
   if (project !== undefined && memory?.project !== project) return null
   return (
     <li>
-      <span class={`tag ${tones[kind] ?? ''}`}>{words[kind]}</span>{' '}
-      {memory ? (
-        <a class="quiet words" href={addressOf('memories', [id])}>
-          {memory.content.slice(0, maxContent)}
-        </a>
-      ) : (
-        <span class="dim">(forgotten memory)</span>
-      )}{' '}
-      <span class="dim">
-        {memory && `${labelOf('memoryType', memory.type)}, `}
-        {memory &&
-          [memory.who && labelOf('harness', memory.who), nameOf(memory.project)]
-            .filter(Boolean)
-            .join(' in ')}{' '}
-        <Time at={at} />
-      </span>
+      <span class={`tag ${tones[kind] ?? ''}`}>{words[kind]}</span>
+      <div>
+        {memory ? (
+          <a class="quiet words" href={addressOf('memories', [id])}>
+            {memory.content.slice(0, maxContent)}
+          </a>
+        ) : (
+          <span class="dim">(forgotten memory)</span>
+        )}{' '}
+        {memory && (
+          <span class="meta">
+            <span>{labelOf('memoryType', memory.type)}</span>
+            <span>{memory.who && labelOf('harness', memory.who)}</span>
+            <span>{nameOf(memory.project)}</span>
+          </span>
+        )}
+      </div>
+      <Time at={at} />
     </li>
   )
 }

@@ -97,7 +97,11 @@ function Figure({ title, unit = '', loaded, countOf, to, children }: FigureProps
               {children}
             </a>
           </p>
-          <Bars title={title} unit={unit} days={days.map(({ day }) => day)} values={days.map(countOf)} />
+          {days.some(day => countOf(day) > 0) ? (
+            <Bars title={title} unit={unit} days={days.map(({ day }) => day)} values={days.map(countOf)} />
+          ) : (
+            <p class="dim">Nothing yet</p>
+          )}
         </>
       )}
     </Card>

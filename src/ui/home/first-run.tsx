@@ -4,7 +4,7 @@ import { call } from '../api/call.js'
 import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
-import { Command } from '../parts/command.js'
+import { ConnectAgents, ImportSessions } from '../frame/connect-agents.js'
 import { openPalette } from '../parts/palette-state.js'
 
 /** The first steps, until all are done. @param changed increased by changes */
@@ -26,7 +26,7 @@ export function FirstRun({ changed }: { changed: number }) {
           )}
         </Step>
         <Step isDone={value.hasSession}>
-          Connect your coding agents: <Command text="memory connect" />
+          Connect your coding agents, and import what they did before. <ConnectAgents /> <ImportSessions />
         </Step>
         <Step isDone={value.isGiven}>
           Start one in a project. What it is given and asks appears below; <a href="#/preview">Preview</a>{' '}

@@ -22,21 +22,21 @@ export function Health() {
               {health.status}, {Math.round(100 * health.score)} %
             </a>
           </p>
+          {(health.waiting?.items.length ?? 0) > 0 && <p class="dim">Waits for you:</p>}
           <ul class="plain-list lined">
+            {health.waiting?.items.map(({ kind, text, page: [page = '', ...rest] }) => (
+              <li key={kind}>
+                <a href={addressOf(page, rest)}>{text}</a>
+              </li>
+            ))}
             {health.warnings.map(warning => (
               <Warning key={`${warning.domain} ${warning.id} ${warning.evidence}`} warning={warning} />
             ))}
-            {health.waiting?.items.map(({ kind, text, command, page: [page = '', ...rest] }) => (
-              <li key={kind}>
-                <a href={addressOf(page, rest)}>{text}</a>{' '}
-                <span class="dim">
-                  waits for you, <code>{command}</code>
-                </span>
-              </li>
-            ))}
           </ul>
           <p class="dim">
-            {version}, started <Time at={startedAt} />, <code>{workspace}</code>
+            Version {version}, started <Time at={startedAt} />
+            <br />
+            <code class="words">{workspace}</code>
             {storage.server && `, memories in ${storage.server}`}
           </p>
         </>

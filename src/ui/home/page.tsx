@@ -4,7 +4,6 @@ import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
-import { Command } from '../parts/command.js'
 import { countText } from '../parts/count-text.js'
 import { Time } from '../parts/time.js'
 import { useDebounced, useInterval } from '../parts/use-interval.js'
@@ -58,16 +57,17 @@ function InjectedToday() {
             estimated, since <Time at={today.since} />
           </p>
           {today.byHarness.length === 0 ? (
-            <p class="dim">
-              Nothing sent yet. Connect a coding agent: <Command text="memory connect" />
-            </p>
+            <p class="dim">Nothing sent yet.</p>
           ) : (
             <ul class="plain-list lined">
               {today.byHarness.map(({ harness, tokens, starts, prompts }) => (
                 <li key={harness}>
-                  <strong>{labelOf('harness', harness)}</strong> {countText(tokens, 'token')}{' '}
-                  <span class="dim">
-                    {countText(starts, 'session start')}, {countText(prompts, 'prompt')}
+                  <span class="ends">
+                    <strong>{labelOf('harness', harness)}</strong> <span>{countText(tokens, 'token')}</span>
+                  </span>
+                  <span class="meta">
+                    <span>{countText(starts, 'session start')}</span>
+                    <span>{countText(prompts, 'prompt')}</span>
                   </span>
                 </li>
               ))}
@@ -92,20 +92,20 @@ function LiveSessions() {
     <Card title="Active sessions" loaded={loaded}>
       {({ sessions }) =>
         sessions.length === 0 ? (
-          <p class="dim">
-            No active sessions. Connect a coding agent: <Command text="memory connect" />
-          </p>
+          <p class="dim">No active sessions.</p>
         ) : (
           <ul class="plain-list lined">
             {sessions.map(({ key, harness, project, seenAt, prompts, title }) => (
               <li key={key}>
-                <a href={addressOf('sessions', [key])}>{title ?? labelOf('harness', harness)}</a>,{' '}
-                {countText(prompts, 'prompt')}{' '}
-                <span class="dim">
+                <a class="words" href={addressOf('sessions', [key])}>
+                  {title ?? labelOf('harness', harness)}
+                </a>
+                <br />
+                <span class="meta">
+                  <span>{nameOf(project) || 'no project'}</span>
+                  <span>{countText(prompts, 'prompt')}</span>
                   <Time at={seenAt} />
                 </span>
-                <br />
-                <span class="dim">{nameOf(project) || 'no project'}</span>
               </li>
             ))}
           </ul>

@@ -37,9 +37,9 @@ export function Proposals() {
     )
   return (
     <>
-      <ul class="plain-list lined">
+      <ul class="bare stack reading">
         {loaded.value.proposals.map(proposal => (
-          <li key={proposal.id} class="stack">
+          <li key={proposal.id} class="card">
             <ProposalFacts proposal={proposal} />
             {may('modify') && (
               <p class="line">
@@ -100,36 +100,61 @@ function ProposalFacts({ proposal }: { proposal: Proposal }) {
   return (
     <div class="stack">
       <span class="line">
-        <strong>{labelOf('operation', operation)}</strong>
+        <span class="tag">{labelOf('operation', operation)}</span>
+        <strong class="words">{subjectOf(payload, names)}</strong>
         {proposal.contradictionRisk && <span class="tag warn">may contradict</span>}
         {proposal.blockedReason && (
           <span class="tag bad">{labelOf('blockedReason', proposal.blockedReason)}</span>
         )}
-        <span class="dim">
-          {Math.round(100 * confidence)} % confidence, proposed by {actorName(proposal.proposedBy)}{' '}
-          <Time at={createdAt} /> <ShortId id={id} />
-        </span>
       </span>
-      <dl class="facts">
-        {Object.entries(payload).map(([name, value]) => (
-          <div key={name}>
-            <dt>{wordsOfName(name).join(' ')}</dt>
-            <dd>{typeof value === 'string' ? (names[value] ?? value) : JSON.stringify(value)}</dd>
-          </div>
-        ))}
-        {before !== null && (
-          <div>
-            <dt>current</dt>
-            <dd>{before}</dd>
-          </div>
-        )}
-      </dl>
-      {reason && <p class="words dim">{reason}</p>}
+      <p class="words">{statementOf(payload, names)}</p>
+      {before !== null && <p class="words dim">Current: {before}</p>}
       {evidence.map(({ quote, sourceId }) => (
         <q key={`${sourceId} ${quote}`} class="words">
           {quote ?? '(hidden)'}
         </q>
       ))}
+      <p class="meta">
+        <span>{Math.round(100 * confidence)} % confidence</span>
+        <span>{reason}</span>
+        <span>
+          by {actorName(proposal.proposedBy)} <Time at={createdAt} />
+        </span>
+        <ShortId id={id} />
+      </p>
     </div>
   )
+}
+
+type Payload = Proposal['payload']
+type Names = Proposal['names']
+
+/** The entity or memory of a proposal, which is its heading. */
+function subjectOf(payload: Payload, names: Names): string {
+  const { entity, from, name, memory } = payload
+  return textOf(entity ?? from ?? name ?? memory ?? '', names)
+}
+
+/** A proposal as a sentence: `people › owner: Ines Duarte`, `depends on: Redis`. */
+function statementOf(payload: Payload, names: Names): string {
+  const { aspect, claim, value, relation, to, into, alias } = payload
+  if (claim !== undefined && value !== undefined) {
+    const place = [aspect, claim === value ? undefined : claim].filter(Boolean).join(' › ')
+    return `${place}: ${textOf(value, names)}`
+  }
+  if (relation !== undefined) return `${relation}: ${textOf(to, names)}`
+  if (into !== undefined) return `is the same as ${textOf(into, names)}`
+  if (alias !== undefined) return `is also called ${textOf(alias, names)}`
+  return Object.entries(payload)
+    .filter(([name, given]) => given !== null && !subjects.has(name))
+    .map(([name, given]) => `${wordsOfName(name).join(' ')}: ${textOf(given, names)}`)
+    .join(', ')
+}
+
+const subjects: ReadonlySet<string> = new Set(['entity', 'from', 'name', 'memory'])
+
+/** A value in words, with names in place of ids. */
+function textOf(value: unknown, names: Names): string {
+  if (Array.isArray(value)) return value.map(one => textOf(one, names)).join(', ')
+  return names[String(value)] ?? String(value)
 }

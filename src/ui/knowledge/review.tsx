@@ -158,7 +158,7 @@ function Group({ cards, current, decide, onChoose }: GroupProps) {
     cards.every(({ choices }) => choices.includes(choice)),
   )
   return (
-    <section class="stack" aria-label={first?.entity || 'Without an entity'}>
+    <section class="stack reading" aria-label={first?.entity || 'Without an entity'}>
       <div class="line">
         <h2>{first?.entity || 'Without an entity'}</h2>
         {cards.length > 1 && <span class="dim">{countText(cards.length, 'suggestion')}</span>}
@@ -242,7 +242,12 @@ function Side({ name, side }: { name: string; side: CardSide }) {
   return (
     <div class="stack review-side">
       <span class="dim">
-        {name} {side.since !== null && <Time at={side.since} />}
+        {name}
+        {side.since !== null && (
+          <>
+            , <Time at={side.since} />
+          </>
+        )}
       </span>
       <strong class="words">{side.text}</strong>
       {side.sources.map(({ kind, id, quote }) => (
@@ -275,7 +280,7 @@ function Choices({ card, isCurrent, decide }: ChoicesProps) {
           class={choice === 'replace' ? undefined : 'plain'}
           onClick={() => decide([card], choice).catch(showFailure)}
         >
-          {choiceText(choice, card)} <kbd class={isCurrent ? undefined : 'resting'}>{keys[choice]}</kbd>
+          {choiceText(choice, card)} {isCurrent && <kbd>{keys[choice]}</kbd>}
         </button>
       ))}
     </p>

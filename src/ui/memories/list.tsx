@@ -8,7 +8,7 @@ import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
 import { tryRecall } from '../api/try-recall.js'
-import { Command } from '../parts/command.js'
+import { ConnectAgents } from '../frame/connect-agents.js'
 import { countText } from '../parts/count-text.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
@@ -229,7 +229,7 @@ function Nothing({ query }: { query: ListQuery }) {
     <Empty title="No memories yet">
       <p>Connected agents save memories automatically. Connect one, or save a memory yourself:</p>
       <p class="line">
-        <Command text="memory connect" />
+        <ConnectAgents />
         {may('remember') && (
           <button type="button" onClick={() => openPalette()}>
             Save a memory…
@@ -292,7 +292,10 @@ function Facets({ query, show }: { query: ListQuery; show: (next: ListQuery) => 
   const shown = filterNames.filter(name => !query.q || !onlyInLists.has(name))
   const valuesOf = (name: FilterName) => counts.value?.by[name].values.slice(0, 12) ?? []
   const keys = [...valuesOf('project').map(({ value }) => value), ...(query.project ? [query.project] : [])]
-  const projectLabels = Object.fromEntries(keys.map(key => [key, nameOf(key)]))
+  const labels: Partial<Record<FilterName, Record<string, string>>> = {
+    project: Object.fromEntries(keys.map(key => [key, nameOf(key)])),
+    who: Object.fromEntries(valuesOf('who').map(({ value }) => [value, labelOf('harness', value)])),
+  }
   return (
     <section class="facets" aria-label="Filters">
       {counts.error && <Failure error={counts.error} retry={counts.reload} />}
@@ -300,7 +303,7 @@ function Facets({ query, show }: { query: ListQuery; show: (next: ListQuery) => 
         <Facet
           key={name}
           title={filterTitles[name]}
-          labels={name === 'project' ? projectLabels : valueLabels[name]}
+          labels={labels[name] ?? valueLabels[name]}
           values={valuesOf(name)}
           chosen={query[name]}
           onChoose={value => show({ ...query, [name]: value })}
@@ -310,10 +313,28 @@ function Facets({ query, show }: { query: ListQuery; show: (next: ListQuery) => 
   )
 }
 
+/** Number of the colour of each type, see `kinds.css`. */
+const kindOfType: Readonly<Record<string, number>> = {
+  fact: 0,
+  rule: 1,
+  procedural: 2,
+  preference: 3,
+  learning: 4,
+  decision: 5,
+  issue: 6,
+}
+const otherKind = 7
+
+function ProjectName({ of }: { of: string | null }) {
+  const nameOf = useProjectNames()
+  return <span class="dim">{nameOf(of)}</span>
+}
+
 const shared: readonly Column<MemoryLine>[] = [
   {
     title: 'Memory',
     width: 'minmax(0, 1fr)',
+    isText: true,
     cell: line => (
       <>
         {line.pinned && (
@@ -327,13 +348,21 @@ const shared: readonly Column<MemoryLine>[] = [
   },
   {
     title: 'Type',
+    width: '8.5rem',
+    wide: true,
+    cell: ({ type }) => (
+      <span class={`kind kind-${kindOfType[type] ?? otherKind}`}>{labelOf('memoryType', type)}</span>
+    ),
+  },
+  {
+    title: 'Project',
     width: '7.5rem',
     wide: true,
-    cell: ({ type }) => <span class="dim">{labelOf('memoryType', type)}</span>,
+    cell: ({ project }) => <ProjectName of={project} />,
   },
   {
     title: 'Tags',
-    width: '10rem',
+    width: '8rem',
     wide: true,
     cell: ({ tags }) =>
       tags.slice(0, 3).map(tag => (
@@ -344,7 +373,7 @@ const shared: readonly Column<MemoryLine>[] = [
   },
   {
     title: 'Who',
-    width: '7rem',
+    width: '8rem',
     wide: true,
     cell: ({ who }) => <span class="dim">{who ? labelOf('harness', who) : ''}</span>,
   },
@@ -353,7 +382,7 @@ const shared: readonly Column<MemoryLine>[] = [
 /** Columns of a list sorted by time. */
 const listColumns: readonly Column<MemoryLine>[] = [
   ...shared,
-  { title: 'Saved', width: '9.5rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: 'Saved', width: '7.5rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
 /** Columns of search results. */

@@ -51,8 +51,9 @@ export function Waterfall({ explain, isOpen, off }: WaterfallProps) {
           </li>
         ))}
       </ol>
-      <p class="dim">
-        Evidence {explain.evidence.toFixed(3)}; {explain.formula}
+      <p class="dim" title={explain.formula}>
+        Evidence {explain.evidence.toFixed(3)}. The best result scores the confidence of the whole answer;
+        others lose with their distance to it.
       </p>
     </details>
   )

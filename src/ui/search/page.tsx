@@ -19,6 +19,7 @@ import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { navigate, replace } from '../routing/router.js'
 import { ItemDetail } from './item-detail.js'
+import { Marked, wordsOf } from './marked.js'
 import '../memories/memories.css'
 
 type SearchReply = Reply<'POST /api/search'>
@@ -174,20 +175,35 @@ function valuesOf(
 
 function Hits({ found, query }: { found: SearchReply; query: SearchQuery }) {
   const nameOf = useProjectNames()
+  const words = wordsOf(query.q ?? '')
   return (
-    <ol class="plain-list lined" aria-label="Results">
+    <ol class="plain-list lined hits reading" aria-label="Results">
       {found.items.map(({ kind, id, title, text, project, who, at }) => (
-        <li key={`${kind} ${id}`}>
-          <span class="line">
-            <span class="tag">{kind}</span>
-            <a href={addressOf('search', [id], { ...query })}>{title}</a>
-            <span class="dim">
-              {nameOf(project)} {who && labelOf('harness', who)} {at && <Time at={at} />}
-            </span>
-          </span>
-          {text !== title && <p class="words dim">{text}</p>}
+        <li key={`${kind} ${id}`} class="hit">
+          <span class={`tag kind-${kind}`}>{kind}</span>
+          <div>
+            <a class="words" href={addressOf('search', [id], { ...query })}>
+              <Marked text={title} words={words} />
+            </a>
+            {text !== title && (
+              <p class="words two-lines">
+                <Marked text={plainText(text, title)} words={words} />
+              </p>
+            )}
+            <p class="meta">
+              <span>{nameOf(project)}</span>
+              <span>{who && labelOf('harness', who)}</span>
+              {at && <Time at={at} />}
+            </p>
+          </div>
         </li>
       ))}
     </ol>
   )
+}
+
+/** An excerpt without the signs of Markdown and without the title at its beginning. */
+function plainText(text: string, title: string): string {
+  const plain = text.replaceAll(/\[\[|\]\]|\*\*|(?<=^|\s)[#-]+\s/gu, '')
+  return plain.startsWith(title) ? plain.slice(title.length).trimStart() : plain
 }

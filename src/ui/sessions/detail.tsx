@@ -118,14 +118,14 @@ function Head({ sessionKey, agentId, talk }: HeadProps) {
       </div>
       {talk && (
         <p class="line dim">
-          <span>
-            {labelOf('harness', talk.harness)}, agent {talk.agentId}
+          <span class="meta">
+            <span>{labelOf('harness', talk.harness)}</span>
+            <span>{talk.agentId !== 'default' && `agent ${talk.agentId}`}</span>
+            <span>{talk.project && nameOf(talk.project)}</span>
+            <span>{countOf(talk.total, 'message')}</span>
+            <span>{countOf(talk.memories, 'memory', 'memories')} saved</span>
+            <Time at={talk.capturedAt} />
           </span>
-          {talk.project && <span>{nameOf(talk.project)}</span>}
-          <span>
-            {countOf(talk.total, 'message')}, {countOf(talk.memories, 'memory', 'memories')} saved
-          </span>
-          <Time at={talk.capturedAt} />
           <ShortId id={sessionKey} />
           {talk.forkOf && (
             <a href={addressOf('sessions', [talk.forkOf], { agent: agentId })}>

@@ -117,13 +117,20 @@ const comparedLength = 80
 
 function noteTitle(kind: Event['kind'], { surface }: Event['payload']): string | undefined {
   if (kind === 'context.recalled') return surface === 'start' ? 'Given at the start' : 'Given with the prompt'
-  if (kind === 'recall.result') return 'Found by a recall'
+  if (kind === 'recall.requested') return 'Asked the memory'
+  if (kind === 'recall.result') return 'Found'
   return kind === 'assertion.created' ? 'Saved' : undefined
+}
+
+/** Items whose names are not stored with the event. */
+const unnamed: Readonly<Partial<Record<ReceivedItem['kind'], string>>> = {
+  artifact: 'A passage of a source',
+  message: 'A message from another agent',
 }
 
 /** The name of a memory or entity, as a link to it. */
 function ItemLink({ kind, id, name }: Pick<ReceivedItem, 'id' | 'kind'> & { name: string | undefined }) {
-  const called = name ?? (kind === 'artifact' ? 'a passage of a source' : `${kind} ${id.slice(-8)}`)
+  const called = name ?? unnamed[kind] ?? `${kind} ${id.slice(-8)}`
   const address = addressOfItem(kind, id)
   if (address === undefined) return <span class="clip">{called}</span>
   return (
@@ -151,6 +158,7 @@ function ReceivedItemRow({ given: { id, kind, by, score, importance }, name }: R
 function addressOfItem(kind: ReceivedItem['kind'], id: string): string | undefined {
   if (kind === 'memory') return addressOf('memories', [id])
   if (kind === 'artifact') return addressOf('search', [id])
+  if (kind === 'message') return addressOf('tasks', ['messages'])
   return kind === 'entity' ? addressOf('knowledge', ['entity', id]) : undefined
 }
 

@@ -7,12 +7,11 @@ import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
-import { Command } from '../parts/command.js'
+import { ConnectAgents, ImportSessions } from '../frame/connect-agents.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { SearchField } from '../parts/fields/search-field.js'
 import { Loading } from '../parts/loading.js'
-import { ShortId } from '../parts/table/short-id.js'
 import { Time } from '../parts/time.js'
 import { showFailure } from '../parts/toast.js'
 import { useDebounced, useInterval } from '../parts/use-interval.js'
@@ -69,17 +68,16 @@ function Hits({ query }: { query: string }) {
       </Empty>
     )
   return (
-    <ol class="plain-list lined">
+    <ol class="plain-list lined reading">
       {hits.value.hits.map(({ sessionKey, project: origin, updatedAt, excerpt, position, rank }) => (
         <li key={rank}>
           <a class="words" href={addressOf('sessions', [sessionKey], { turn: String(position) })}>
             {excerpt}
           </a>
-          <p class="line dim">
+          <p class="meta">
             <span>message {position + 1}</span>
-            {origin && <span>{nameOf(origin)}</span>}
+            <span>{origin && nameOf(origin)}</span>
             <Time at={updatedAt} />
-            <ShortId id={sessionKey} />
           </p>
         </li>
       ))}
@@ -104,24 +102,25 @@ function AllSessions() {
     <section class="stack" aria-label="All sessions">
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
       {loaded.value?.count === 0 && <NoSessions isNarrowed={project !== undefined} />}
-      <ul class="plain-list lined">
+      <ul class="plain-list lined reading">
         {loaded.value?.sessions.map(session => (
           <li key={`${session.agentId} ${session.key}`} class="session-row">
             <a class="clip" href={addressOf('sessions', [session.key], { agent: session.agentId })}>
               {session.title ?? session.key}
             </a>
             <div class="line dim">
+              <span class="meta">
+                <span>{labelOf('harness', session.harness)}</span>
+                <span>{session.agentId !== 'default' && `agent ${session.agentId}`}</span>
+                <span>{session.project && nameOf(session.project)}</span>
+                <span>{countOf(session.turns, 'message')}</span>
+                <span>
+                  {session.memories > 0 && `${countOf(session.memories, 'memory', 'memories')} saved`}
+                </span>
+                <Time at={session.seenAt} />
+              </span>
               {session.isLive && <span class="tag">live</span>}
               {session.bypassed && <span class="tag warn">hooks off</span>}
-              <span>{labelOf('harness', session.harness)}</span>
-              {session.agentId !== 'default' && <span>agent {session.agentId}</span>}
-              {session.project && <span>{nameOf(session.project)}</span>}
-              <span>
-                {countOf(session.turns, 'message')}
-                {session.memories > 0 && `, ${countOf(session.memories, 'memory', 'memories')} saved`}
-              </span>
-              <Time at={session.seenAt} />
-              <ShortId id={session.key} />
               {session.forkOf && (
                 <a href={addressOf('sessions', [session.forkOf], { agent: session.agentId })}>
                   continues an earlier session
@@ -145,10 +144,10 @@ function NoSessions({ isNarrowed }: { isNarrowed: boolean }) {
   return (
     <Empty title={isNarrowed ? 'No sessions in this project' : 'No sessions yet'}>
       <p>
-        Connect a coding agent: <Command text="memory connect" />
+        <ConnectAgents />
       </p>
       <p>
-        Import the earlier sessions of this machine: <Command text="memory import" />
+        <ImportSessions />
       </p>
       {may('modify') && (
         <p>

@@ -6,7 +6,7 @@ import { changes } from '../api/changes.js'
 import { useFollowed } from '../api/followed.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
-import { Command } from '../parts/command.js'
+import { ImportSessions } from '../frame/connect-agents.js'
 import { Confirm } from '../parts/confirm.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
@@ -86,7 +86,7 @@ function Imports({ onAdd }: { onAdd: () => void }) {
             </button>
           </p>
           <p>
-            Or import the earlier sessions of this machine: <Command text="memory import" />
+            <ImportSessions />
           </p>
         </Empty>
       )}

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { harnessProducts } from '../../contract/ground/wire-names.js'
 import { labelOf } from '../../lib/text/labels.js'
+import { cronWords } from '../../lib/time/cron-words.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { listen } from '../api/events.js'
@@ -205,7 +206,7 @@ function TaskFacts({ task }: { task: Task }) {
           {enabled && nextRunAt && <span class="dim"> {momentWords(nextRunAt)}</span>}
         </Fact>
         <Fact title="Schedule">
-          <code>{cronExpression}</code>
+          {cronWords(cronExpression)} <code class="dim">{cronExpression}</code>
         </Fact>
         <Fact title="Agent">{acp ? <code>{acp.command}</code> : harnessProducts[harness]}</Fact>
         <Fact title="Folder">{workingDirectory ?? 'the workspace'}</Fact>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { harnessProducts } from '../../contract/ground/wire-names.js'
 import { labelOf } from '../../lib/text/labels.js'
+import { cronWords } from '../../lib/time/cron-words.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useFollowed } from '../api/followed.js'
@@ -20,9 +21,9 @@ const columns: readonly Column<Task>[] = [
   { title: 'Task', width: 'minmax(0, 1fr)', cell: ({ name }) => name },
   {
     title: 'Schedule',
-    width: '10rem',
+    width: '11rem',
     wide: true,
-    cell: ({ cronExpression }) => <code>{cronExpression}</code>,
+    cell: ({ cronExpression }) => <span title={cronExpression}>{cronWords(cronExpression)}</span>,
   },
   {
     title: 'Agent',

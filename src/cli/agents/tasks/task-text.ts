@@ -2,6 +2,7 @@ import type { Reply } from '../../../contract/api.js'
 import { labelOf } from '../../../lib/text/labels.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
+import { cronWords } from '../../../lib/time/cron-words.js'
 import { type Colors, formatDuration, formatFields, formatTable } from '../../terminal/output.js'
 import { clipText, plainLine } from '../../terminal/text.js'
 import { startedBy } from './harness-program.js'
@@ -71,6 +72,12 @@ export function statusText(status: TaskRun['status'], colors: Colors): string {
   return isOpen(status) ? colors.cyan(label) : colors.red(label)
 }
 
+/** The schedule in words where it has them, with its five fields. */
+function scheduleText({ cronExpression }: Task): string {
+  const words = cronWords(cronExpression)
+  return words === cronExpression ? words : `${words} (${cronExpression})`
+}
+
 /** Formats all fields of one task with its runs below. @param columns width of the terminal. */
 export function taskFields(
   { task, runs }: { task: Task; runs: readonly TaskRun[] },
@@ -85,7 +92,7 @@ export function taskFields(
     [
       ['name', plainLine(task.name)],
       ['id', task.id],
-      ['schedule', task.cronExpression],
+      ['schedule', scheduleText(task)],
       ['next', nextText(task, now)],
       ['agent', agent],
       ['folder', plainLine(task.workingDirectory ?? 'the workspace')],

@@ -7,5 +7,14 @@ import { lateRoutes } from '../../platform/http/late-routes.js'
  * its programs.
  */
 export const harnessFiles: Domain = {
-  routes: lateRoutes([contract.listHarnesses, contract.regenerateHarnesses], () => import('./routes.js')),
+  routes: lateRoutes(
+    [
+      contract.listHarnesses,
+      contract.regenerateHarnesses,
+      contract.listConnections,
+      contract.connectHarness,
+      contract.importEarlierSessions,
+    ],
+    () => import('./routes.js'),
+  ),
 }

@@ -7,6 +7,7 @@ import type { Ground } from '../../ground/ground.js'
 import { route } from '../../platform/http/bind.js'
 import { runExclusively } from '../programs/open-runs.js'
 import { type QuietEnd, runQuietly } from '../programs/run-quietly.js'
+import { connections, connectOne, importEarlier } from './connect-harness.js'
 import { listHarnesses } from './list-harnesses.js'
 
 type Deps = Pick<Ground, 'store' | 'paths' | 'log' | 'environment'>
@@ -28,6 +29,9 @@ const alone = {
 export const routes = [
   route(contract.listHarnesses, daemon => listHarnesses(daemon)),
   route(contract.regenerateHarnesses, daemon => regenerate(daemon)),
+  route(contract.listConnections, daemon => connections(daemon)),
+  route(contract.connectHarness, (daemon, { body }) => connectOne(daemon, body)),
+  route(contract.importEarlierSessions, (daemon, { body }) => importEarlier(daemon, body.dryRun)),
 ]
 
 /**

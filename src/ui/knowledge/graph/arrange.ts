@@ -21,6 +21,8 @@ interface ArrangeOptions {
 const steps = 400
 /** Numbers per entity, of which the first two are its place. */
 const perNode = 10
+/** Radius of the ring in shares of the arranged part. */
+const ringShare = 1.2
 const goldenAngle = Math.PI * (3 - Math.sqrt(5))
 
 /** Returns places on a spiral, the first ones in the middle. They are the same for the same graph. */
@@ -49,6 +51,9 @@ export function arrange(graph: UndirectedGraph, { isStill, onSettled, signal }: 
   }
   const settings = {
     ...forceAtlas2.inferSettings(graph),
+    // Without it entities without relations drift away, and the rest becomes a small heap in the middle.
+    strongGravityMode: true,
+    gravity: 0.12,
     barnesHutOptimize: graph.order > 500,
     barnesHutTheta: 0.9,
   }
@@ -56,15 +61,35 @@ export function arrange(graph: UndirectedGraph, { isStill, onSettled, signal }: 
   worker.postMessage(arrangement)
 }
 
-/** Gives each entity its place, except those that were dragged. */
+/**
+ * Gives each entity its place, except those that were dragged. Those without relations are in a ring around
+ * the others: nothing would keep them near.
+ */
 function place(graph: UndirectedGraph, nodes: Float32Array): void {
   let at = -perNode
+  let alone = 0
+  const isAlone = (id: string): boolean => graph.degree(id) === 0
+  const ring = radiusOf(graph, nodes, isAlone)
+  const count = graph.filterNodes(isAlone).length
   graph.updateEachNodeAttributes(
-    (_node, attributes) => {
+    (id, attributes) => {
       at += perNode
+      const angle = isAlone(id) ? (alone++ / count) * 2 * Math.PI : undefined
       if (attributes.fixed) return attributes
+      if (angle !== undefined && ring > 0)
+        return { ...attributes, x: ring * Math.cos(angle), y: ring * Math.sin(angle) }
       return { ...attributes, x: nodes[at], y: nodes[at + 1] }
     },
     { attributes: ['x', 'y'] },
   )
+}
+
+/** The radius of a ring around all entities with relations; 0 if there are none. */
+function radiusOf(graph: UndirectedGraph, nodes: Float32Array, isAlone: (id: string) => boolean): number {
+  let [at, largest] = [-perNode, 0]
+  graph.forEachNode(id => {
+    at += perNode
+    if (!isAlone(id)) largest = Math.max(largest, Math.hypot(nodes[at] ?? 0, nodes[at + 1] ?? 0))
+  })
+  return largest * ringShare
 }

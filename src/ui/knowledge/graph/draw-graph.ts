@@ -84,6 +84,7 @@ export function drawGraph(box: HTMLElement, data: DrawnData, options: DrawOption
   const sigma = new Sigma(graph, box, {
     allowInvalidContainer: true,
     labelDensity: 0.8,
+    labelGridCellSize: 130,
     labelRenderedSizeThreshold: 5,
     zIndex: true,
     hideEdgesOnMove: graph.size > 1000,

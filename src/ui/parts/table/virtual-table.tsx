@@ -9,6 +9,8 @@ export interface Column<R> {
   width: string
   /** Hidden on narrow screens. */
   wide?: boolean
+  /** A text that gets two lines unless the table is broad. */
+  isText?: boolean
   cell: (row: R) => ComponentChildren
 }
 
@@ -28,7 +30,10 @@ interface VirtualTableProps<R> {
   selection?: { has: (row: R) => boolean; toggle: (row: R) => void }
 }
 
-const rowHeight = 36
+const plainHeight = 36
+const textHeight = 58
+/** Up to this width texts have two lines; `lists.css` has the same number. */
+const narrowRem = 72
 
 /**
  * A table of any length that renders only visible rows. `j` and `k` move, `e` and `Enter` open, `x` selects.
@@ -37,16 +42,17 @@ export function VirtualTable<R>(props: VirtualTableProps<R>) {
   const { label, columns, count, rowAt, keyOf, onNeed, onOpen, selection } = props
   const box = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
-  const height = useHeight(box)
+  const { height, isNarrow } = useSize(box)
+  const rowHeight = isNarrow && columns.some(({ isText }) => isText) ? textHeight : plainHeight
   const { from, to } = visibleRows(count, { top, height, rowHeight })
-  const { cursor, setCursor } = useCursor(props, box)
+  const { cursor, setCursor } = useCursor(props, box, rowHeight)
   useEffect(() => onNeed?.(from, to), [from, to, onNeed])
   const tracks = `${selection ? '2.25rem ' : ''}${columns.map(({ width }) => width).join(' ')}`
   const narrow = `${selection ? '2.25rem ' : ''}${columns
     .filter(({ wide }) => !wide)
     .map(({ width }) => width)
     .join(' ')}`
-  const style = { '--tracks': tracks, '--narrow': narrow }
+  const style = { '--tracks': tracks, '--narrow': narrow, '--row': `${rowHeight}px` }
   return (
     <div class="table" role="grid" aria-label={label} aria-rowcount={count + 1} style={style}>
       <div class="row head" role="row" aria-rowindex={1}>
@@ -75,7 +81,7 @@ export function VirtualTable<R>(props: VirtualTableProps<R>) {
             return (
               <Row
                 key={row ? keyOf(row) : position}
-                {...{ row, position, columns, onOpen, selection }}
+                {...{ row, position, columns, onOpen, selection, rowHeight }}
                 isCurrent={position === cursor}
                 onPoint={() => setCursor(position)}
               />
@@ -90,11 +96,13 @@ export function VirtualTable<R>(props: VirtualTableProps<R>) {
 interface RowProps<R> extends Pick<VirtualTableProps<R>, 'columns' | 'onOpen' | 'selection'> {
   row: R | undefined
   position: number
+  rowHeight: number
   isCurrent: boolean
   onPoint: () => void
 }
 
-function Row<R>({ row, position, columns, onOpen, selection, isCurrent, onPoint }: RowProps<R>) {
+function Row<R>(props: RowProps<R>) {
+  const { row, position, rowHeight, columns, onOpen, selection, isCurrent, onPoint } = props
   const isSelected = row !== undefined && selection?.has(row)
   return (
     <div
@@ -125,8 +133,8 @@ function Row<R>({ row, position, columns, onOpen, selection, isCurrent, onPoint 
           )}
         </span>
       )}
-      {columns.map(({ title, wide, cell }) => (
-        <span key={title} role="gridcell" class={wide ? 'wide' : undefined}>
+      {columns.map(({ title, wide, isText, cell }) => (
+        <span key={title} role="gridcell" class={wide ? 'wide' : isText ? 'text' : undefined}>
           {row === undefined ? <span class="dim">…</span> : cell(row)}
         </span>
       ))}
@@ -134,22 +142,30 @@ function Row<R>({ row, position, columns, onOpen, selection, isCurrent, onPoint 
   )
 }
 
-function useHeight(box: RefObject<HTMLDivElement | null>): number {
+function useSize(box: RefObject<HTMLDivElement | null>): { height: number; isNarrow: boolean } {
   const [height, setHeight] = useState(600)
+  const [isNarrow, setNarrow] = useState(false)
   useLayoutEffect(() => {
     if (!box.current) return
     const element = box.current
-    const watch = new ResizeObserver(() => setHeight(element.clientHeight))
+    const measure = () => {
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+      setHeight(element.clientHeight)
+      setNarrow(element.clientWidth <= narrowRem * rem)
+    }
+    const watch = new ResizeObserver(measure)
+    measure()
     watch.observe(element)
     return () => watch.disconnect()
   }, [box])
-  return height
+  return { height, isNarrow }
 }
 
 /** The current row for the keyboard. */
 function useCursor<R>(
   { count, rowAt, onOpen, selection }: VirtualTableProps<R>,
   box: RefObject<HTMLDivElement | null>,
+  rowHeight: number,
 ): { cursor: number; setCursor: (position: number) => void } {
   const [wanted, setCursor] = useState(0)
   const cursor = Math.max(0, Math.min(wanted, count - 1))
