@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { itemText } from '../cli/memory/items.js'
+import { itemText, type OpenedItem } from '../cli/memory/items.js'
 import { hereOf, projectFlag } from '../cli/memory/project-flags.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
@@ -32,7 +32,20 @@ export default class Get extends DaemonCommand {
     const item = await this.call('GET /api/items/:id', request, hereOf(flags))
     if (this.jsonEnabled()) return item.kind === 'memory' ? item.memory : item
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
-    await printLong(itemText(item, { colors: colorsFor(), width, now: Date.now() }))
+    await printLong(itemText(await this.named(item), { colors: colorsFor(), width, now: Date.now() }))
+    return item
+  }
+
+  /** The item with the name of its project in place of its key. */
+  private async named(item: OpenedItem): Promise<OpenedItem> {
+    if (item.kind === 'memory') {
+      const [memory = item.memory] = await this.withProjectNames([item.memory])
+      return { ...item, memory }
+    }
+    if (item.kind === 'session') {
+      const [session = item] = await this.withProjectNames([item])
+      return session
+    }
     return item
   }
 }

@@ -75,6 +75,18 @@ test('--branch shows what was saved on a branch, and get names branch and commit
   t.regex(shown, new RegExp(`^ *commit +${gitIn(shop, 'rev-parse', 'HEAD')}$`, 'm'))
 })
 
+test('a repository without a remote is shown by its name, not by its first commit', async t => {
+  const { home, run } = start(t)
+  const bakery = join(home, 'bakery')
+  mkdirSync(bakery)
+  gitIn(bakery, 'init', '-q')
+  gitIn(bakery, 'commit', '-qm', 'start', '--allow-empty')
+  const { id } = (await run(bakery, 'remember', 'the oven is hot at four', '--json')).json()
+  const shown = await run(bakery, 'get', id)
+  t.regex(shown.stdout, /^project +bakery$/mu)
+  t.regex((await run(bakery, 'get', id, '--json')).json().project, /^git:/u)
+})
+
 test('the home folder, a root and the folder for temporary files are not projects', async t => {
   const { run } = start(t)
   const home = cliWorkspace(t)

@@ -14,7 +14,8 @@ import { recordText } from './record.js'
 
 type SearchReply = Reply<'POST /api/search'>
 type FoundItem = SearchReply['items'][number]
-type OpenedItem = Reply<'GET /api/items/:id'>
+/** One thing that a search found, with its surroundings. */
+export type OpenedItem = Reply<'GET /api/items/:id'>
 type View = Omit<ResultView, 'maxLines'>
 
 const indent = '    '

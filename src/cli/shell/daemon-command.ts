@@ -7,12 +7,13 @@ import type { Address, Reply, Request } from '../../contract/api.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 import { printNote } from '../terminal/output.js'
 import { startSpinner } from '../terminal/spinner.js'
+import { wrapText } from '../terminal/text.js'
 import { CliCommand } from './cli-command.js'
 
 interface Options {
   workspace: string | undefined
   /** Output for people; a pipe receives nothing. */
-  stream: { isTTY?: boolean; write(text: string): unknown }
+  stream: { isTTY?: boolean; columns?: number; write(text: string): unknown }
   /** Fetches the daemon's telemetry state. */
   ask(): Promise<Pick<Reply<'GET /api/telemetry/health'>, 'enabled' | 'deliveryConfigured'>>
 }
@@ -115,7 +116,8 @@ export async function printTelemetryNotice({ workspace, stream, ask }: Options):
     writeFileSync(telemetryTold, '', { flag: 'wx', mode: 0o600 })
     if (!enabled) return
     const where = deliveryConfigured ? 'and sent to the address in agent.yaml' : 'and stay on this machine'
-    stream.write(`Anonymous usage events are recorded ${where}. To turn this off: memory telemetry off\n`)
+    const notice = `Anonymous usage events are recorded ${where}. To turn this off: memory telemetry off`
+    stream.write(`${wrapText(notice, stream.columns ?? notice.length).join('\n')}\n`)
   } catch {
     // The command itself succeeded; the notice is printed another time.
   }

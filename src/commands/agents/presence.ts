@@ -34,7 +34,14 @@ export default class AgentsPresence extends DaemonCommand {
     if (this.jsonEnabled()) return reply
     const tabs = !process.stdout.isTTY
     if (reply.count === 0) printNote('No live sessions. Messages wait until the agent starts one.')
-    else print(presenceTable(reply.sessions, { colors: colorsFor(), now: Date.now(), tabs }))
+    else
+      print(
+        presenceTable(tabs ? reply.sessions : await this.withProjectNames(reply.sessions), {
+          colors: colorsFor(),
+          now: Date.now(),
+          tabs,
+        }),
+      )
     return reply
   }
 }
