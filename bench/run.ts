@@ -46,7 +46,7 @@ suites: agents, backup, capture, code, context, daemon, diagnostics, documents, 
                 for sources: an Obsidian vault, in addition to the generated one
   --commits F   for context: a file of git log --format=%x1e%s%n%b; repeatable; without one no prompts are sent
   --ablation    for quality: omit each part of the ranking in turn
-  --vectors M   for quality and longmemeval: use the vectors of a packaged model, words or sentences
+  --vectors M   for quality, longmemeval and writes: use the vectors of a packaged model, words or sentences
   --claims      for quality: also rank with the facts that Dreaming's rules extract
   --details     for knowledge: print what was read of each note
   --small       for quality: also measure stores of a few rows from each set
@@ -171,7 +171,11 @@ const suites: Record<string, () => Promise<unknown>> = {
       }),
       formatTelemetrySuite,
     ),
-  writes: async () => shown(await runWritesSuite(sizes ? { rows: sizes[0] } : {}), formatWritesSuite),
+  writes: async () =>
+    shown(
+      await runWritesSuite({ rows: sizes?.[0], vectors: packagedModel(values.vectors) }),
+      formatWritesSuite,
+    ),
   'web-page': async () =>
     shown(await runWebPageSuite(sizes ? { rows: sizes[0] as number } : {}), formatWebPageSuite),
   index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readSync, writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { remember } from '../../src/daemon/memory/remember/remember.js'
 import type { Daemon } from '../../src/daemon/platform/daemon/daemon.js'
 import type { WorkspacePaths } from '../../src/lib/workspace/paths.js'
@@ -10,7 +11,6 @@ import { withDaemonHere } from '../daemon/in-process.js'
 export interface WriteFigure {
   rows: number
   writers: number
-  saves: number
   /** Written to the log for each save. */
   kb: number
   pages: number
@@ -21,43 +21,67 @@ export interface WriteFigure {
 }
 
 const savesMeasured = 120
+const pageBytes = 2048
+const lookMs = 2
 const fillers = 64
 const projects = 20
 
-/** Measures saves of some 100 bytes with the packaged model, by one writer and by several at once. */
-export async function runWritesSuite({ rows = 10_000 } = {}): Promise<WriteFigure[]> {
-  const statements = countStatements()
-  return withDaemonHere(async (daemon, { database }) => {
-    const figures: WriteFigure[] = []
-    await saveAll(daemon, notes(0, rows), fillers)
-    for (const writers of [1, 4, 16]) {
-      await daemon.store.file?.forgetDeleted()
-      const log = new WrittenLog(`${database}-wal`)
-      const before = statements()
-      await saveAll(daemon, notes(rows * (writers + 1), savesMeasured), writers)
-      const perSave = (count: number): number => count / savesMeasured
-      const names = treesOf(database)
-      const written = log.frames().map(page => names.get(page) ?? 'of the file')
-      const counts = new Map<string, number>()
-      for (const name of written) counts.set(name, (counts.get(name) ?? 0) + 1)
-      figures.push({
-        ...{ rows, writers, saves: savesMeasured },
-        kb: perSave(written.length * log.pageBytes) / 1000,
-        pages: perSave(written.length),
-        trees: new Set(written).size,
-        statements: perSave(statements() - before),
-        pagesOf: [...counts]
-          .map(([tree, pages]) => [tree, perSave(pages)] as const)
-          .sort(([, one], [, other]) => other - one),
-      })
-    }
-    return figures
-  }, withModel)
+export interface WritesOptions {
+  rows?: number | undefined
+  /** The packaged model that makes vectors: of words in each save, or of sentences in the background. */
+  vectors?: 'words' | 'sentences' | undefined
 }
 
-/** The packaged model makes a vector in each save. */
-function withModel({ settings }: WorkspacePaths): void {
-  writeFileSync(settings, 'embedding:\n  provider: static\nbackup:\n  enabled: false\n')
+/** Measures saves of some 100 bytes with their vectors, by one writer and by several at once. */
+export async function runWritesSuite({ rows = 10_000, vectors }: WritesOptions = {}): Promise<WriteFigure[]> {
+  const statements = countStatements()
+  return withDaemonHere(
+    async (daemon, { database }) => {
+      const figures: WriteFigure[] = []
+      await saveAll(daemon, notes(0, rows), fillers)
+      for (const writers of [1, 4, 16]) {
+        const log = new WrittenLog(`${database}-wal`)
+        const before = statements()
+        await saveAll(daemon, notes(rows * (writers + 1), savesMeasured), writers)
+        const run = statements() - before
+        figures.push({ rows, writers, statements: run / savesMeasured, ...written(log.end(), database) })
+      }
+      return figures
+    },
+    withModel(vectors === 'sentences' ? 'local' : 'static'),
+  )
+}
+
+type Written = Omit<WriteFigure, 'rows' | 'writers' | 'statements'>
+
+function written(pages: readonly number[], database: string): Written {
+  const names = treesOf(database)
+  const counts = new Map<string, number>()
+  for (const page of pages) {
+    const name = names.get(page) ?? 'of the file'
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return {
+    kb: (pages.length * pageBytes) / 1000 / savesMeasured,
+    pages: pages.length / savesMeasured,
+    trees: counts.size,
+    pagesOf: [...counts]
+      .map(([tree, count]) => [tree, count / savesMeasured] as const)
+      .sort(([, one], [, other]) => other - one),
+  }
+}
+
+function withModel(provider: 'static' | 'local') {
+  return ({ settings }: WorkspacePaths): void =>
+    writeFileSync(settings, `embedding:\n  provider: ${provider}\nbackup:\n  enabled: false\n`)
+}
+
+const pauseMs = 100
+
+async function allHaveVectors({ store, embedder }: Daemon): Promise<void> {
+  while ((await store.tables.vectors.countMissing(embedder().status())) > 0) await delay(pauseMs)
+  // Jobs that are done are marked after their vectors.
+  await delay(pauseMs)
 }
 
 export function formatWritesSuite(figures: readonly WriteFigure[]): string {
@@ -94,12 +118,14 @@ function notes(from: number, count: number): Note[] {
   })
 }
 
+/** Returns once all have vectors. */
 async function saveAll(daemon: Daemon, saves: readonly Note[], writers: number): Promise<void> {
   let next = 0
   const write = async (): Promise<void> => {
     for (let body = saves[next++]; body; body = saves[next++]) await remember(daemon, benchCaller, body)
   }
   await Promise.all(Array.from({ length: writers }, write))
+  await allHaveVectors(daemon)
 }
 
 /** Counts runs of statements in this process. Call it before a database is opened. */
@@ -124,28 +150,52 @@ function countStatements(): () => number {
 
 const headerBytes = 32
 const frameHeaderBytes = 24
+const frameBytes = frameHeaderBytes + pageBytes
 
 /** The write-ahead log of a database, as its file format has it. */
 class WrittenLog {
-  readonly pageBytes: number
-  readonly #file: string
+  readonly #pages: number[] = []
+  readonly #descriptor: number
+  readonly #looking: NodeJS.Timeout
+  #salts: Buffer
+  #at = headerBytes
 
   constructor(file: string) {
-    this.#file = file
-    this.pageBytes = 2048
+    this.#descriptor = openSync(file, 'r')
+    this.#salts = this.#read(16, 8)
+    this.#look()
+    this.#pages.length = 0
+    // A log that was copied begins again.
+    this.#looking = setInterval(() => this.#look(), lookMs)
   }
 
-  /** The numbers of the pages that were written since the log was emptied. */
-  frames(): number[] {
-    const log = readFileSync(this.#file)
-    const salts = log.subarray(16, 24)
-    const pages: number[] = []
-    const step = frameHeaderBytes + this.pageBytes
-    for (let at = headerBytes; at + step <= log.length; at += step) {
-      if (!log.subarray(at + 8, at + 16).equals(salts)) break
-      pages.push(log.readUInt32BE(at))
+  /** The numbers of the pages that were written since. */
+  end(): readonly number[] {
+    clearInterval(this.#looking)
+    this.#look()
+    closeSync(this.#descriptor)
+    return this.#pages
+  }
+
+  #look(): void {
+    const salts = this.#read(16, 8)
+    if (!salts.equals(this.#salts)) {
+      this.#salts = salts
+      this.#at = headerBytes
     }
-    return pages
+    for (;;) {
+      const frame = this.#read(this.#at, frameHeaderBytes)
+      const page = frame.readUInt32BE(0)
+      if (page === 0 || !frame.subarray(8, 16).equals(this.#salts)) return
+      this.#pages.push(page)
+      this.#at += frameBytes
+    }
+  }
+
+  #read(at: number, length: number): Buffer {
+    const bytes = Buffer.alloc(length)
+    readSync(this.#descriptor, bytes, 0, length, at)
+    return bytes
   }
 }
 

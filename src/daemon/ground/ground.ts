@@ -60,8 +60,8 @@ export interface Ground {
   inference(): Inference
   /** Resolves secret references, and stores secrets. */
   secrets: Secrets
-  /** Wakes the worker of a kind of job. */
-  wake(job: Pick<JobKind, 'kind'>): void
+  /** Wakes the worker of a kind of job. @param subject that needs no job, unless a first attempt fails */
+  wake(job: Pick<JobKind, 'kind'>, subject?: string): void
   /** Shares the event loop among all long background work. */
   budget: LoopBudget
   /** Work that a pause of Dreaming aborts. */

@@ -111,7 +111,7 @@ function buildContext(options: ContextOptions, opened: OpenedParts): Context {
     ledger: () => daemon,
   })
   const crewParts = {
-    wake: job => crew.wake(job),
+    wake: (job, subject) => crew.wake(job, subject),
     jobReports: () => crew.jobReports(),
     isAtWork: () => crew.isAtWork(),
     isStopping: () => crew.isStopping(),

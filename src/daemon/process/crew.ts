@@ -5,8 +5,8 @@ import type { DaemonEvent, Worker } from '../platform/jobs/worker.js'
 /** All workers of a daemon. */
 export interface Crew {
   start(): void
-  /** Wakes the worker of a kind of job. */
-  wake(job: Pick<JobKind, 'kind'>): void
+  /** Wakes the worker of a kind of job. @param subject as in `Worker` */
+  wake(job: Pick<JobKind, 'kind'>, subject?: string): void
   tell(event: DaemonEvent): void
   busy(): boolean
   /** Reports of job kinds, by name. */
@@ -39,7 +39,7 @@ export function assembleCrew(workers: readonly Worker[], kinds: readonly JobKind
       life.started = true
       for (const worker of workers) worker.start()
     },
-    wake: ({ kind }) => byKind.get(kind)?.wake?.(),
+    wake: ({ kind }, subject) => byKind.get(kind)?.wake?.(subject),
     tell: event => {
       for (const worker of workers) worker.hear?.(event)
     },

@@ -31,6 +31,8 @@ test('a save does not wait for a local model, and recall is soon hybrid (rules.m
   await until(async () => (await withoutVector(daemon)) === 0 || undefined)
   const record = await call('GET /api/memory/:id', { params: { id: saved.id } })
   t.truthy(record.body.embedding_model)
+  const jobs = openRaw(t, daemon.paths.database).prepare('SELECT kind FROM jobs').all()
+  t.deepEqual(jobs, [], 'a first attempt needs no job')
   const { body } = await call('POST /api/memory/recall', {
     body: { query: 'crane for containers', explain: true },
   })

@@ -54,14 +54,15 @@ export async function noteUnread(
 
 /**
  * Tries to embed a saved memory while its caller waits for a provider; otherwise queues a job (rules.md 0.2).
- * A model on this machine always gets a job, since it would slow down each save. Never fails: the memory is
- * saved and keyword search finds it either way.
+ * A model on this machine makes it in the background, since it would slow down each save. Never fails: the
+ * memory is saved and keyword search finds it either way.
  * @returns whether the vector is stored.
  */
 export async function embedNow(deps: Deps, row: Pick<MemoryRow, 'id' | 'content'>): Promise<boolean> {
   const { available, provider } = deps.embedder().status()
   if (provider === 'local') {
-    await embedLater(deps, row)
+    // Without a job: a row for it would be written and changed twice more. After a kill back-fill finds it.
+    deps.wake(embedJob, row.id)
     return false
   }
   const result = await vectorInTime(deps, row.content)

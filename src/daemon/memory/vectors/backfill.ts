@@ -15,6 +15,8 @@ const batchSize = 16
 const gapsTogether = 32
 /** Memories per query; requests wait while it runs. */
 const gapBatch = 200
+/** Saved memories that are remembered here; the walk finds further ones. */
+const mostSaved = 1000
 /** Limit for waiting until no request is running. */
 const longestWaitMs = 50
 
@@ -37,6 +39,8 @@ interface GapSearch {
   after: MemoryCursor | undefined
   /** Memories found that still need a vector. */
   found: string[]
+  /** Memories saved just now, oldest first. */
+  saved: string[]
 }
 
 /**
@@ -45,7 +49,7 @@ interface GapSearch {
  * what recall finds.
  */
 export function createBackfill(deps: Deps): JobWorker {
-  const search: GapSearch = { after: undefined, found: [] }
+  const search: GapSearch = { after: undefined, found: [], saved: [] }
   const worker = createJobWorker(deps, {
     job: embedJob,
     batchSize,
@@ -66,7 +70,20 @@ export function createBackfill(deps: Deps): JobWorker {
     // An unreachable provider does not count as a failure of the job.
     isOutage: error => error instanceof EmbeddingUnavailable,
   })
-  return { ...worker, hear: () => worker.wake() }
+  return {
+    ...worker,
+    hear: () => worker.wake(),
+    wake: memoryId => {
+      if (memoryId !== undefined) noteSaved(search, memoryId)
+      worker.wake()
+    },
+  }
+}
+
+function noteSaved(search: GapSearch, memoryId: string): void {
+  if (search.saved.length < mostSaved) search.saved.push(memoryId)
+  // These are too many to remember: the walk begins again and finds them.
+  else Object.assign(search, { after: undefined, found: [], saved: [] })
 }
 
 /** Waits until no request is running, up to a limit. */
@@ -85,11 +102,18 @@ async function reviveForModel(deps: Deps): Promise<void> {
 }
 
 /**
- * Handles a few memories without a vector. The built-in model embeds them here without jobs; after a kill
- * they are found again. Other providers use jobs, which count attempts.
+ * Handles a few memories without a vector: first those saved just now, whose first attempt needs no job. The
+ * built-in model embeds all of them here without jobs; after a kill they are found again. Other providers use
+ * jobs, which count attempts.
  * @returns whether there may be more. @throws EmbeddingUnavailable when the provider is unreachable.
  */
 async function fillGaps(deps: Deps, search: GapSearch, signal: AbortSignal): Promise<boolean> {
+  const saved = search.saved.slice(0, batchSize)
+  if (saved.length > 0) {
+    await embedHere(deps, saved, signal)
+    search.saved = search.saved.filter(id => !saved.includes(id))
+    return true
+  }
   if (search.found.length === 0 && !(await findGaps(deps, search))) return false
   const ids = search.found.slice(0, gapsTogether)
   if (deps.embedder().status().provider === 'static') await embedHere(deps, ids, signal)

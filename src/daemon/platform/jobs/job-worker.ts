@@ -13,7 +13,7 @@ import type { Worker } from './worker.js'
 /** A worker for all jobs of one kind. */
 export interface JobWorker extends Worker {
   readonly kind: string
-  wake(): void
+  wake(subject?: string): void
   /** True while it looks for jobs or runs them, not while it waits. */
   busy(): boolean
   report(): JobReport

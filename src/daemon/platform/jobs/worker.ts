@@ -13,8 +13,8 @@ export interface Worker {
   readonly kind?: string
   /** Begins; called once, when every memory is in the index. */
   start(): void
-  /** Checks for work soon. */
-  wake?(): void
+  /** Checks for work soon. @param subject to work on without a job */
+  wake?(subject?: string): void
   /** True while work keeps an idle daemon from stopping. */
   busy?(): boolean
   /** Load and failures of its jobs. */
