@@ -25,7 +25,10 @@ export async function call<A extends Address>(
   options: CallOptions = {},
 ): Promise<Reply<A>> {
   const location = locate(options.workspace)
-  if (location.kind === 'remote') return send(location.origin, address, request, options)
+  if (location.kind === 'remote') {
+    const { withLogin } = await import('./login/saved-login.js')
+    return send(location.origin, address, request, await withLogin(location.origin, options))
+  }
   if (location.kind === 'registered' && location.registration.version === version) {
     try {
       return await send(location.origin, address, request, options)

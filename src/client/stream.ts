@@ -9,6 +9,7 @@ import { queryOf, readReply } from './http/message.js'
 import { openExchange } from './http/node-exchange.js'
 import type { Origin } from './http/origin.js'
 import { connectionError, foreignAnswer } from './http/send.js'
+import { withLogin } from './login/saved-login.js'
 
 export type TaskEvent = Reply<'GET /api/tasks/:id/stream'>
 
@@ -66,7 +67,7 @@ export async function sendSnapshot(
     method: 'POST',
     path: `/api/sources/${encodeURIComponent(sourceId)}/snapshot/import${queryOf(query)}`,
     headers: {
-      ...headersOf(options),
+      ...headersOf(await withLogin(origin, options)),
       'content-type': 'application/json',
       'content-length': String(bytes),
     },
@@ -90,7 +91,7 @@ async function openReply(path: string, options: CallOptions): Promise<AsyncItera
   const response = await openExchange(origin, {
     method: 'GET',
     path,
-    headers: headersOf(options),
+    headers: headersOf(await withLogin(origin, options)),
     timeoutMs: headTimeoutMs,
     ...(options.signal && { signal: options.signal }),
   }).catch(error => {

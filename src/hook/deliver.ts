@@ -52,10 +52,23 @@ function unreachable(why: string, isOwn: boolean): Delivery {
   return { kind: 'unreachable', why, canStart: isOwn, canKeep: isOwn }
 }
 
+/** The agent, and for a daemon elsewhere the saved login. */
+async function optionsFor(origin: Origin, { agent, workspace }: HookArguments) {
+  if (origin.expected) return { agent }
+  const { withLogin } = await import('../client/login/saved-login.js')
+  return withLogin(origin, { agent, workspace })
+}
+
 async function send(origin: Origin, { target, input, left }: HookRequest): Promise<HttpReply> {
-  const { harness, hook, agent } = target
+  const { harness, hook } = target
   const path = `/api/hooks/harness/${harness}/${hook}`
-  const request = { method: 'POST', path, headers: headersOf({ agent }), body: input, timeoutMs: left() }
+  const request = {
+    method: 'POST',
+    path,
+    headers: headersOf(await optionsFor(origin, target)),
+    body: input,
+    timeoutMs: left(),
+  }
   if (origin.protocol === 'http:') return plainExchange(origin, request)
   const { exchange } = await import('../client/http/node-exchange.js')
   return exchange(origin, request)

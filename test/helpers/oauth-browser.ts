@@ -7,6 +7,8 @@ export interface LoginBrowser {
    * @returns that address with the answer in its query.
    */
   logIn(address: URL | string, form: Readonly<Record<string, string>>): Promise<URL>
+  /** Opens the address that a device shows and confirms its code. @returns the page of the login */
+  confirmDevice(address: string): Promise<Page>
   /** Loads one page, or posts a form to it. */
   open(address: URL | string, form?: Readonly<Record<string, string>>): Promise<Page>
 }
@@ -54,6 +56,13 @@ export function loginBrowser(t: ExecutionContext, origin: string): LoginBrowser 
   }
   return {
     open,
+    confirmDevice: async address => {
+      const code = await open(address)
+      const compare = await open(`${origin}/oauth/device`, fieldsIn(code.html))
+      const page = await open(`${origin}/oauth/device`, fieldsIn(compare.html))
+      t.regex(page.url.pathname, /^\/oauth\/login\//, page.html)
+      return page
+    },
     logIn: async (address, form) => {
       const page = await open(address)
       t.is(page.status, 200, page.html)
@@ -63,4 +72,12 @@ export function loginBrowser(t: ExecutionContext, origin: string): LoginBrowser 
       return answer.url
     },
   }
+}
+
+function fieldsIn(html: string): Record<string, string> {
+  const fields = [...html.matchAll(/<input\b[^>]*>/gu)].map(([input]) => [
+    /name="([^"]*)"/u.exec(input)?.[1] ?? '',
+    /value="([^"]*)"/u.exec(input)?.[1] ?? '',
+  ])
+  return Object.fromEntries(fields)
 }

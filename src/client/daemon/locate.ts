@@ -25,7 +25,7 @@ export type Location =
  */
 export function locate(workspace?: string): Location {
   const url = process.env.SERVICE_DAEMON_URL
-  if (url) return { kind: 'remote', origin: parseOrigin(url) }
+  if (url) return { kind: 'remote', origin: originFrom('SERVICE_DAEMON_URL', url) }
   const { root, registration: file } = workspacePaths(workspace)
   const text = readRegistrationText(file)
   const registration = parseRegistration(text)
@@ -45,14 +45,15 @@ export function originOf({ host, port }: { host: string; port: number }): Origin
   return { protocol: 'http:', host: reachable, port }
 }
 
-function parseOrigin(value: string): Origin {
+/** Reads an origin. @param name of the variable or flag. @throws ClientError `invalid_environment` */
+export function originFrom(name: string, value: string): Origin {
   const url = URL.canParse(value) ? new URL(value) : undefined
   const isOrigin =
     url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username
   if (!isOrigin) {
-    throw new ClientError(`SERVICE_DAEMON_URL is '${value}', which is not an origin`, {
+    throw new ClientError(`${name} is '${value}', which is not an origin`, {
       code: 'invalid_environment',
-      nextSteps: ['Use only scheme, host and port, for example SERVICE_DAEMON_URL=http://127.0.0.1:3850'],
+      nextSteps: [`Use only scheme, host and port, for example ${name}=http://127.0.0.1:3850`],
     })
   }
   const protocol = url.protocol as Origin['protocol']

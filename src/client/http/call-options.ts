@@ -5,6 +5,8 @@ export interface CallOptions {
   agent?: string
   /** Returns the credential to send instead of SERVICE_API_KEY; called once the daemon is reachable. */
   credential?: () => string | undefined
+  /** Token of a saved login, for a daemon elsewhere. */
+  login?: string
   /** Additional headers, sent unchanged; credential and agent are added to them. */
   headers?: Record<string, string>
   /** Time limit of the whole exchange, excluding the start of a daemon. */
@@ -24,9 +26,10 @@ export interface CallOptions {
 export function headersOf({
   agent,
   credential,
+  login,
   headers,
-}: Pick<CallOptions, 'agent' | 'credential' | 'headers'>): Record<string, string> {
-  const key = credential?.() || process.env.SERVICE_API_KEY || process.env.SERVICE_TOKEN
+}: Pick<CallOptions, 'agent' | 'credential' | 'login' | 'headers'>): Record<string, string> {
+  const key = credential?.() || process.env.SERVICE_API_KEY || process.env.SERVICE_TOKEN || login
   return {
     ...headers,
     ...(key && { authorization: `Bearer ${key}` }),

@@ -19,7 +19,7 @@ export async function send<A extends Address>(
   origin: Origin,
   address: A,
   request: Request<A>,
-  options: Pick<CallOptions, 'agent' | 'credential' | 'timeoutMs' | 'headers' | 'signal'> = {},
+  options: Pick<CallOptions, 'agent' | 'credential' | 'login' | 'timeoutMs' | 'headers' | 'signal'> = {},
 ): Promise<Reply<A>> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
   const ask = () =>

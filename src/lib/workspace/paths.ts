@@ -41,6 +41,8 @@ export interface WorkspacePaths {
   transcriptSegments: string
   artifactSnapshot: string
   authSecret: string
+  /** Logins at daemons elsewhere. */
+  logins: string
   /** Encrypted secret store. */
   secretsDir: string
   /** Time of each secret's last use, by name. */
@@ -121,6 +123,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     transcriptSegments: below(daemonDir, 'transcripts.segments'),
     artifactSnapshot: below(daemonDir, 'artifacts.snapshot'),
     authSecret: below(daemonDir, 'auth-secret'),
+    logins: below(daemonDir, 'logins.json'),
     secretsDir: below(root, '.secrets'),
     secretUses: below(daemonDir, 'secret-uses.json'),
     secretProviders: below(root, '.secrets', 'providers.json'),

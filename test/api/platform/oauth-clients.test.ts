@@ -89,13 +89,7 @@ test('a device logs in by the code that it shows (team.md)', async t => {
   const ask = () => post('/oauth/token', { grant_type, client_id, device_code: device.device_code ?? '' })
   t.is((await ask()).body.error, 'authorization_pending')
   const browser = loginBrowser(t, team.url)
-  const start = await browser.open(device.verification_uri_complete ?? '')
-  t.regex(start.html, new RegExp(device.user_code ?? 'none'))
-  const fields = hiddenFields(start.html)
-  const confirmed = await browser.open(`${team.url}/oauth/device`, fields)
-  const login = confirmed.url.pathname.startsWith('/oauth/login/')
-    ? confirmed
-    : await browser.open(`${team.url}/oauth/device`, hiddenFields(confirmed.html))
+  const login = await browser.confirmDevice(device.verification_uri_complete ?? '')
   t.regex(login.html, /A terminal<\/strong> \(a program on another device\)/)
   const done = await browser.open(login.url, { decision: 'allow', key })
   t.regex(done.html, /Connected/)
@@ -159,11 +153,3 @@ test('pages of other sites may open the login, but post nothing to it (team.md)'
   t.is(await ask('GET /oauth/authorize?client_id=x', ['host: evil.example']), 403)
   t.is(await ask('POST /oauth/login/x', [host, 'origin: https://memory.example.org']), 400)
 })
-
-function hiddenFields(html: string): Record<string, string> {
-  const fields = [...html.matchAll(/<input\b[^>]*>/gu)].map(([input]) => [
-    /name="([^"]*)"/u.exec(input)?.[1] ?? '',
-    /value="([^"]*)"/u.exec(input)?.[1] ?? '',
-  ])
-  return Object.fromEntries(fields)
-}

@@ -115,7 +115,10 @@ function features(address: string): Configuration['features'] {
         show(context, messagePage('Connected', 'You can close this page and return to the device.')),
     },
     registration: { enabled: true, issueRegistrationAccessToken: false },
-    revocation: { enabled: true },
+    revocation: {
+      enabled: true,
+      allowedPolicy: (_context, client, token) => token.clientId === client.clientId,
+    },
     resourceIndicators: {
       enabled: true,
       defaultResource: (_context, _client, oneOf) => (oneOf as string | undefined) ?? address,
