@@ -14,7 +14,7 @@ export const onPostgres = postgresUrl !== undefined && process.env.MEMORY_TEST_S
 
 /** Schema of every workspace in these tests. */
 const schema = 'memory'
-const text = [beginning, triggers, ...migrations.map(({ sql }) => tablesOf(sql))].join('')
+const text = [beginning, ...Object.values(triggers), ...migrations.map(({ sql }) => tablesOf(sql))].join('')
 const template = `memory_template_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 const made: { template?: Promise<void> } = {}
 

@@ -9,6 +9,7 @@ import { layout } from './0006/layout.js'
 import { expiry } from './0007/expiry.js'
 import { taskAgents } from './0008/task-agents.js'
 import { logins } from './0009/logins.js'
+import { vectorCounts } from './0010/vector-counts.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
 /** Numbered by position from 1. A migration of a release is never edited; later ones are appended. */
@@ -22,6 +23,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'expiry', sql: expiry },
   { name: 'task-agents', sql: taskAgents },
   { name: 'logins', sql: logins },
+  { name: 'vector-counts', sql: vectorCounts },
 ]
 
 export interface MigrationState {

@@ -19,10 +19,11 @@ export async function migrate(client: ClientBase, schema: string, now: Date): Pr
     if (applied === 0) await create(client, schema)
     for (const [offset, { name, sql }] of migrations.slice(applied).entries()) {
       await client.query(tablesOf(sql))
+      const own = triggers[name]
+      if (own) await client.query(own)
       const row = [applied + offset + 1, name, now.toISOString()]
       await client.query('INSERT INTO migrations (version, name, applied_at) VALUES ($1, $2, $3)', row)
     }
-    if (applied === 0) await client.query(triggers)
     await client.query('COMMIT')
   } catch (error) {
     await client.query('ROLLBACK')

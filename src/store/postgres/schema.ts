@@ -69,8 +69,7 @@ CREATE FUNCTION json_value(double precision) RETURNS text LANGUAGE sql IMMUTABLE
   AS $$ SELECT COALESCE($1::text, 'null') $$;
 `
 
-/** The triggers of the migrations, under their names. */
-export const triggers = `
+const ofHolders = `
 CREATE FUNCTION memory_holders_follow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   UPDATE memory_holders SET type = NEW.type, importance = NEW.importance, pinned = NEW.pinned,
     created_at = NEW.created_at, tellable = CASE WHEN NEW.is_deleted = 0 AND NEW.safety_status = 'clean'
@@ -81,7 +80,9 @@ END $$;
 CREATE TRIGGER memory_holders_follow
   AFTER UPDATE OF type, importance, pinned, created_at, is_deleted, safety_status, superseded_by ON memories
   FOR EACH ROW WHEN (NEW.further_holders > 0) EXECUTE FUNCTION memory_holders_follow();
+`
 
+const ofRecords = `
 CREATE FUNCTION recall_records_forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   UPDATE recall_record_results SET content = NULL WHERE row_id = OLD.id;
   RETURN NULL;
@@ -100,3 +101,32 @@ CREATE TRIGGER recall_records_passage_removed AFTER UPDATE OF removed ON source_
 CREATE TRIGGER recall_records_passage_deleted AFTER DELETE ON source_chunks
   FOR EACH ROW EXECUTE FUNCTION recall_records_forget_passage();
 `
+
+/** Counts all rows of a statement at once. */
+const ofVectors = `
+CREATE FUNCTION memory_vectors_added() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO meta (key, value) SELECT 'vectors ' || provider || ' ' || model, count(*)::text FROM added GROUP BY 1
+  ON CONFLICT (key) DO UPDATE SET value = (meta.value::bigint + excluded.value::bigint)::text;
+  RETURN NULL;
+END $$;
+CREATE FUNCTION memory_vectors_removed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE meta SET value = (meta.value::bigint - gone.vectors)::text
+  FROM (SELECT 'vectors ' || provider || ' ' || model AS key, count(*) AS vectors FROM removed GROUP BY 1) gone
+  WHERE meta.key = gone.key;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER memory_vectors_added AFTER INSERT ON memory_vectors
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION memory_vectors_added();
+CREATE TRIGGER memory_vectors_removed AFTER DELETE ON memory_vectors
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION memory_vectors_removed();
+CREATE TRIGGER memory_vectors_replaced AFTER UPDATE ON memory_vectors
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION memory_vectors_added();
+CREATE TRIGGER memory_vectors_replaced_old AFTER UPDATE ON memory_vectors
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION memory_vectors_removed();
+`
+
+/** The triggers of migrations, by their names. */
+export const triggers: Readonly<Record<string, string>> = {
+  schema: ofHolders + ofRecords,
+  'vector-counts': ofVectors,
+}

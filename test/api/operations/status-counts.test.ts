@@ -34,6 +34,17 @@ test('counts of alive memories and missing vectors match a scan of every row', a
     if (n % 4 === 3) raw.prepare('UPDATE memories SET is_deleted = 1 WHERE id = ?').run(memoryId)
   }
   t.deepEqual(await counts(), [lookedAt(raw, ''), lookedAt(raw, `AND NOT EXISTS (${vectorOf(wanted)})`)])
+  const again = ids.slice(0, 12).map(memoryId => ({ memoryId, ...wanted, vector: new Float32Array(4) }))
+  await vectors.put(again, '2026-01-02T00:00:00.000Z')
+  await vectors.remove(ids[12]!)
+  raw.pragma('foreign_keys = ON')
+  raw.prepare('DELETE FROM memories WHERE id IN (?, ?)').run(ids[18], ids[19])
+  for (const model of models)
+    t.is(
+      await vectors.countMissing(model),
+      lookedAt(raw, `AND NOT EXISTS (${vectorOf(model)})`),
+      model.provider,
+    )
   const unknown = { provider: 'none', model: '' }
   t.is(await vectors.countMissing(unknown), lookedAt(raw, ''))
 })

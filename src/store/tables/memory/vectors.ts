@@ -140,20 +140,10 @@ export function vectorsTable(db: Kysely<Schema>) {
   }
 }
 
-/**
- * Counts vectors of one model by subtracting the others; SQLite counts a whole table much faster than a part.
- */
+/** Reads the number of vectors of one model, which triggers keep. */
 function countOf({ provider, model }: VectorModel) {
-  const others = [
-    sql`provider < ${provider}`,
-    sql`provider > ${provider}`,
-    sql`provider = ${provider} AND model < ${model}`,
-    sql`provider = ${provider} AND model > ${model}`,
-  ].map(condition => sql`(SELECT count(*) FROM memory_vectors WHERE ${condition})`)
-  return sql<number>`(CASE
-    WHEN EXISTS (SELECT 1 FROM memory_vectors WHERE provider = ${provider} AND model = ${model})
-    THEN (SELECT count(*) FROM memory_vectors) - ${sql.join(others, sql` - `)}
-    ELSE 0 END)`
+  return sql<number>`COALESCE((SELECT CAST(value AS INTEGER) FROM meta
+    WHERE key = ${`vectors ${provider} ${model}`}), 0)`
 }
 
 /** Job states that make a further job unnecessary. */

@@ -133,3 +133,39 @@ test('an empty database gets its schema, and a role sees nothing of another', as
   })
   await askServer(url, `DROP ROLE ${role}`)
 })
+
+test('on a server vectors are counted by model, also those of a schema from before the counts', async t => {
+  const url = await ownDatabase(t)
+  const store = await openPostgres({ url, schema: 'memory' }, now)
+  const [one, other] = ['one', 'other'].map(model => ({ provider: 'p', model }))
+  const of = (model: typeof one, ids: readonly string[]) =>
+    ids.map(memoryId => ({ ...model!, memoryId, vector: Float32Array.of(1) }))
+  const row = {
+    ...{ content: 'c', hash_space: '', type: 'fact', importance: 1, tags: '', pinned: 0, created_at: at },
+    ...{ updated_at: at, updated_by: 'x', memory_kind: 'episodic', agent_id: 'a', visibility: 'global' },
+    ...{ safety_status: 'clean', safety_reasons: '', safety_policy: '1', safety_scanned_at: at, change: 1 },
+    ...{ extraction_status: 'none', safety_rules: '' },
+  }
+  const ids = ['a', 'b', 'c', 'd']
+  await store.tables.memories.insert(ids.map(id => ({ ...row, id, content_hash: id })))
+  const missing = (from = store) => Promise.all([one!, other!].map(from.tables.vectors.countMissing))
+  t.deepEqual(await missing(), [4, 4])
+  await store.tables.vectors.put(of(one, ['a', 'b', 'c']), at)
+  t.deepEqual(await missing(), [1, 4])
+  await store.tables.vectors.put(of(other, ['b', 'd']), at)
+  await store.tables.vectors.remove('c')
+  t.deepEqual(await missing(), [3, 2])
+  await askServer(url, "DELETE FROM memory.memories WHERE id = 'd'")
+  t.deepEqual(await missing(), [2, 2])
+  await store.close()
+  const before = `SET search_path TO memory; DELETE FROM migrations WHERE version = 8;
+    DELETE FROM meta WHERE key LIKE 'vectors %'; DROP FUNCTION memory_vectors_added CASCADE;
+    DROP FUNCTION memory_vectors_removed CASCADE;
+    CREATE INDEX memory_vectors_model ON memory_vectors (provider, model, memory_id)`
+  await askServer(url, before)
+  const updated = await openPostgres({ url, schema: 'memory' }, now)
+  t.teardown(() => updated.close())
+  t.deepEqual(await missing(updated), [2, 2])
+  await updated.tables.vectors.put(of(one, ['c']), at)
+  t.deepEqual(await missing(updated), [1, 2])
+})
