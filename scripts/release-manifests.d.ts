@@ -5,4 +5,8 @@ export interface Release {
   license: string
 }
 
-export function manifestsOf(release: Release, sha256: string): Record<string, string>
+export function manifestsOf(
+  release: Release,
+  sha256: string,
+  setup?: { url: string; sha256: string },
+): Record<string, string>

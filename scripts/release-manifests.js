@@ -1,18 +1,24 @@
 /**
- * Texts with which package managers of systems install a release: a formula of Homebrew, a flake of Nix, a
- * manifest of Scoop. All take the package of npm, or the source, with the Node of their system.
+ * Texts with which package managers of systems install a release: a formula of Homebrew, a flake of Nix, manifests
+ * of Scoop and winget. All take the package of npm, or the source, with the Node of their system.
  */
 
 const homepage = 'https://www.npmjs.com/package/memory-service'
+const wingetVersion = '1.10.0'
 
-/** @returns {Record<string, string>} texts by file name. */
-export function manifestsOf({ name, version, description, license }, sha256) {
+/**
+ * @param sha256 of the pack
+ * @param setup the address and checksum of the setup for Windows, which winget takes; without it winget is left out
+ * @returns {Record<string, string>} texts by file name.
+ */
+export function manifestsOf({ name, version, description, license }, sha256, setup) {
   const url = `https://registry.npmjs.org/${name}/-/${name}-${version}.tgz`
   const release = { name, version, description: shortened(description), license, url, sha256 }
   return {
     [`${name}.rb`]: formula(release),
     'flake.nix': flake(release),
     [`${name}.json`]: scoop(release),
+    ...(setup && winget(release, setup)),
   }
 }
 
@@ -124,4 +130,52 @@ function scoop({ version, description, license, url, sha256, name }) {
     autoupdate: { url: `https://registry.npmjs.org/${name}/-/${name}-$version.tgz#/package.tgz_` },
   }
   return `${JSON.stringify(manifest, null, 4)}\n`
+}
+
+/** Three files of one package, as the repository of winget wants them. */
+function winget({ version, description, license }, setup) {
+  const id = 'MemoryService.MemoryService'
+  const file = (type, lines) =>
+    `# yaml-language-server: $schema=https://aka.ms/winget-manifest.${type}.${wingetVersion}.schema.json
+PackageIdentifier: ${id}
+PackageVersion: ${version}
+${lines}
+ManifestType: ${type}
+ManifestVersion: ${wingetVersion}
+`
+  return {
+    [`${id}.yaml`]: file('version', 'DefaultLocale: en-US'),
+    [`${id}.locale.en-US.yaml`]: file(
+      'defaultLocale',
+      `PackageLocale: en-US
+Publisher: memory-service
+PackageName: memory-service
+PackageUrl: ${homepage}
+License: ${license}
+ShortDescription: ${JSON.stringify(description)}
+Moniker: memory-service`,
+    ),
+    [`${id}.installer.yaml`]: file(
+      'installer',
+      `InstallerType: nullsoft
+Scope: user
+UpgradeBehavior: install
+Commands:
+- memory
+- service-mcp
+Dependencies:
+  PackageDependencies:
+  - PackageIdentifier: OpenJS.NodeJS.LTS
+    MinimumVersion: 22.0.0
+Installers:
+${['x64', 'arm64'].map(architecture => installer(architecture, setup)).join('\n')}`,
+    ),
+  }
+}
+
+/** One setup serves all: the drivers of every system are in the pack. */
+function installer(architecture, { url, sha256 }) {
+  return `- Architecture: ${architecture}
+  InstallerUrl: ${url}
+  InstallerSha256: ${sha256.toUpperCase()}`
 }
