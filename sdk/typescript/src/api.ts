@@ -2659,7 +2659,7 @@ export interface Api {
       output: string
       installedVersion: string | null
       restartRequired: boolean
-      installMethod: 'binary' | 'npm-global' | 'npm-local' | 'pnpm-global' | 'pnpm-local' | 'yarn-global' | 'yarn-local' | 'bun-global' | 'bun-local' | 'npx' | 'homebrew' | 'nix' | 'scoop' | 'git' | 'unknown'
+      installMethod: 'binary' | 'npm-global' | 'npm-local' | 'pnpm-global' | 'pnpm-local' | 'yarn-global' | 'yarn-local' | 'bun-global' | 'bun-local' | 'npx' | 'homebrew' | 'nix' | 'scoop' | 'winget' | 'image' | 'git' | 'unknown'
       activeExecutablePath: string
       activeExecutableVerified: boolean
       observedVersion: string | null

@@ -187,6 +187,8 @@ export const installMethods = [
   'homebrew',
   'nix',
   'scoop',
+  'winget',
+  'image',
   'git',
   'unknown',
 ] as const

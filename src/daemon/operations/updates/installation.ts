@@ -25,6 +25,8 @@ export interface InstallationFacts {
   packageName: string
   /** The standalone executable running this program, if any. */
   standalone: string | undefined
+  /** True in a container of our image, which is never changed from inside. */
+  isImage?: boolean
   platform: NodeJS.Platform
 }
 
@@ -37,18 +39,21 @@ export function ownInstallation({ environment }: Pick<Daemon, 'environment'>): I
     packageRoot: packageRoot(),
     packageName,
     standalone: environment.SERVICE_EXECUTABLE || (isSea() ? process.execPath : undefined),
+    isImage: environment.SERVICE_IMAGE === '1',
     platform: process.platform,
   })
 }
 
 /** Global folders of package managers, with forward slashes. */
 const globalFolders: readonly [pattern: RegExp, method: InstallMethod][] = [
-  [/\/_npx\//u, 'npx'],
+  // npx, pnpm dlx and bunx keep what they ran once.
+  [/\/(?:_npx|dlx|\.?bunx-\d+[^/]*)\//u, 'npx'],
   [/\/Cellar\//u, 'homebrew'],
   [/\/nix\/store\//u, 'nix'],
   [/\/scoop\/apps\//u, 'scoop'],
-  [/\/\.bun\/install\/global\//u, 'bun-global'],
-  [/\/pnpm\/(?:global\/|.*\/global\/)/u, 'pnpm-global'],
+  [/\/Programs\/memory-service\/node_modules\//u, 'winget'],
+  [/\/install\/global\/node_modules\//u, 'bun-global'],
+  [/\/pnpm\/global\/|\/global\/[^/]+\/(?:node_modules\/)?\.pnpm\/|\/store\/v\d+\/links\//u, 'pnpm-global'],
   [/\/(?:yarn|Yarn\/Data)\/global\//u, 'yarn-global'],
 ]
 
@@ -62,7 +67,7 @@ export function installationOf(facts: InstallationFacts): Installation {
   const root = realPath(facts.packageRoot)
   const executable = join(root, 'bin', 'run.js')
   const known = { executable, cwd: dirname(root) }
-  const method = methodOf(root, facts.platform)
+  const method = facts.isImage ? 'image' : methodOf(root, facts.platform)
   const name = (version: string): string => `${packageName}@${version}`
   if (method.endsWith('-global') || method.endsWith('-local')) {
     const project = projectOf(root)
@@ -80,6 +85,9 @@ export function installationOf(facts: InstallationFacts): Installation {
     homebrew: () => `brew upgrade ${packageName}`,
     nix: () => `nix profile upgrade ${packageName}`,
     scoop: () => `scoop update ${packageName}`,
+    winget: () => 'winget upgrade --id MemoryService.MemoryService',
+    image: () =>
+      `docker build --pull --no-cache --tag ${packageName} deploy && docker compose --file deploy/compose.yml up --detach`,
     git: () => `git -C ${root} pull --ff-only && npm ci --prefix ${root}`,
   }
   return {

@@ -12,7 +12,7 @@ const cases: readonly [
   place: string,
   beside: readonly string[],
   InstallMethod,
-  command: string | undefined,
+  command?: string | undefined,
 ][] = [
   [
     'p/lib/node_modules/memory-service',
@@ -40,6 +40,24 @@ const cases: readonly [
     'pnpm-global',
     'pnpm add --global NEW',
   ],
+  // pnpm 12 keeps every package in its store.
+  [
+    '.local/share/pnpm/store/v11/links/@/memory-service/1.0.0/40e7b5dd/node_modules/memory-service',
+    [],
+    'pnpm-global',
+    'pnpm add --global NEW',
+  ],
+  [
+    'tools/global/5/.pnpm/memory-service@1.0.0/node_modules/memory-service',
+    [],
+    'pnpm-global',
+    'pnpm add --global NEW',
+  ],
+  ['bunny/install/global/node_modules/memory-service', [], 'bun-global', 'bun add --global NEW'],
+  ['.cache/pnpm/dlx/5b2655/1a22/node_modules/.pnpm/memory-service@1/node_modules/memory-service', [], 'npx'],
+  ['tmp/bunx-1000-memory-service@latest/node_modules/memory-service', [], 'npx'],
+  ['.bun/install/cache/.bunx-0/node_modules/memory-service', [], 'npx'],
+  ['AppData/Local/Programs/memory-service/node_modules/memory-service', [], 'winget'],
   ['.config/yarn/global/node_modules/memory-service', [], 'yarn-global', 'yarn global add NEW'],
   ['.bun/install/global/node_modules/memory-service', [], 'bun-global', 'bun add --global NEW'],
   ['.npm/_npx/0a1b/node_modules/memory-service', ['.npm/_npx/0a1b/package.json'], 'npx', undefined],
@@ -68,8 +86,35 @@ for (const [place, beside, method, command] of cases)
       .replace(root, 'ROOT')
       .replace('memory-service@2.0.0', 'NEW')
     t.is(words, command)
-    t.regex(found.advice('2.0.0'), /memory-service/)
+    t.regex(found.advice('2.0.0'), /memory-?service/iu)
   })
+
+test('the command for a person is the one of its program', t => {
+  const root = temporaryWorkspace(t)
+  const advice = (place: string, isImage = false): string => {
+    const packageRoot = join(root, place)
+    mkdirSync(packageRoot, { recursive: true })
+    const facts = { packageRoot, packageName, standalone: undefined, platform: 'linux', isImage } as const
+    const found = installationOf(facts)
+    t.is(found.command, undefined)
+    return found.advice('2.0.0')
+  }
+  t.is(
+    advice('Cellar/memory-service/1/libexec/lib/node_modules/memory-service'),
+    'brew upgrade memory-service',
+  )
+  t.is(
+    advice('nix/store/a-memory-service/lib/node_modules/memory-service'),
+    'nix profile upgrade memory-service',
+  )
+  t.is(advice('scoop/apps/memory-service/1/node_modules/memory-service'), 'scoop update memory-service')
+  t.is(
+    advice('Local/Programs/memory-service/node_modules/memory-service'),
+    'winget upgrade --id MemoryService.MemoryService',
+  )
+  t.is(advice('.npm/_npx/0a/node_modules/memory-service'), 'npx memory-service@2.0.0')
+  t.regex(advice('usr/local/lib/node_modules/memory-service', true), /^docker build --pull .*docker compose /)
+})
 
 test('links are followed, so a linked checkout is recognised (operations.md 2.3)', t => {
   const root = temporaryWorkspace(t)
