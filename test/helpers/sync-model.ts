@@ -156,6 +156,7 @@ export class SyncModel {
       who: null,
       reviewAfter: null,
       validUntil: null,
+      expiresAt: null,
       superseded: null,
     }
     this.#note(device, {

@@ -10,6 +10,7 @@ import { expiry } from './0007/expiry.js'
 import { taskAgents } from './0008/task-agents.js'
 import { logins } from './0009/logins.js'
 import { vectorCounts } from './0010/vector-counts.js'
+import { sync } from './0011/sync.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
 /** Numbered by position from 1. A migration of a release is never edited; later ones are appended. */
@@ -24,6 +25,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'task-agents', sql: taskAgents },
   { name: 'logins', sql: logins },
   { name: 'vector-counts', sql: vectorCounts },
+  { name: 'sync', sql: sync },
 ]
 
 export interface MigrationState {

@@ -13,6 +13,7 @@ import type {
 } from './operations-schema.js'
 import type { ProjectSchema } from './project-schema.js'
 import type { SourceSchema } from './source-schema.js'
+import type { SyncSchema } from './sync-schema.js'
 import type { ContinuitySchema, TranscriptSchema } from './transcript-schema.js'
 
 export interface MemoriesTable {
@@ -352,6 +353,7 @@ export interface Schema
     InferenceSchema,
     RepairSchema,
     RecallRecordSchema,
+    SyncSchema,
     ContinuitySchema {
   memories: MemoriesTable
   memory_holders: MemoryHoldersTable

@@ -51,6 +51,7 @@ import { retentionTable } from './operations/retention.js'
 import { rowDamageTable } from './operations/row-damage.js'
 import { safetyVerdictsTable } from './operations/safety-verdicts.js'
 import { surveyCountsTable } from './operations/survey-counts.js'
+import { syncTable } from './operations/sync.js'
 import { telemetryCountsTable, telemetryTable } from './operations/telemetry.js'
 import { timelinesTable } from './operations/timelines.js'
 import { transferTable } from './operations/transfer.js'
@@ -117,6 +118,7 @@ const modules = {
   continuityScores: continuityScoresTable,
   summaryNodes: summaryNodesTable,
   transfer: transferTable,
+  sync: syncTable,
   messages: messagesTable,
   messageRelays: messageRelaysTable,
   entities: entitiesTable,

@@ -125,6 +125,7 @@ async function deleteRows(
     changeEvent(deps, removal.author, { id, change: first + position }, { event: 'deleted', reason }),
   )
   await tables.history.append(events)
+  await tables.sync.notePurged(ids)
   await tables.jobs.dropOf(ids)
   await tables.retention.deleteVectors(ids)
   await tables.retention.deleteMemories(ids)

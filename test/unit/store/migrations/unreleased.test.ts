@@ -31,6 +31,7 @@ test('a database with all 46 migrations is converted to the first schema with it
     { version: 8, name: 'task-agents', applied_at: unreleasedTime.toISOString() },
     { version: 9, name: 'logins', applied_at: unreleasedTime.toISOString() },
     { version: 10, name: 'vector-counts', applied_at: unreleasedTime.toISOString() },
+    { version: 11, name: 'sync', applied_at: unreleasedTime.toISOString() },
   ])
   await openStore(file, unreleasedTime).close()
   t.deepEqual(raw.prepare(recorded).all(), once)
@@ -69,7 +70,6 @@ test('a database of a newer release is refused, and inspected without its memori
   const { database: file } = workspacePaths(unreleasedWorkspace(t))
   await openStore(file, unreleasedTime).close()
   openRaw(t, file).exec("INSERT INTO migrations (version, name, applied_at) VALUES (9, 'later', '2027')")
-  t.throws(() => openStore(file, unreleasedTime), { message: /schema 11, this release knows 10: a newer/u })
-  t.throws(() => openStore(file, unreleasedTime), { message: /schema 11, this release knows 10: a newer/u })
+  t.throws(() => openStore(file, unreleasedTime), { message: /schema 12, this release knows 11: a newer/u })
   t.like(await inspectDatabase(file), { schema: 9, memories: null })
 })

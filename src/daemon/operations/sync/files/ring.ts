@@ -1,6 +1,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHmac,
   createPrivateKey,
   createPublicKey,
   diffieHellman,
@@ -47,6 +48,8 @@ export interface Ring {
   members: Member[]
   /** Tags that never belong again. */
   revoked: string[]
+  /** The last segment of each revoked device that counts. */
+  until: Record<string, number>
   /** The epoch key for each member, sealed by a key that both sides can make. */
   wraps: Record<string, Wrap>
   /** The epoch key for the recovery code, whose public half each device has. */
@@ -79,6 +82,8 @@ export interface RingChange {
   add?: readonly Member[]
   /** Tags of devices that read nothing new from now on. */
   revoke?: readonly string[]
+  /** How far each of them was read. */
+  until?: Readonly<Record<string, number>>
   /** The public half of the recovery code; that of the present rings unless it is given. */
   recovery?: string
 }
@@ -105,12 +110,20 @@ export function nextRing(by: OwnDevice, change: RingChange): Ring {
     previous: heads.map(ringHash).sort(),
     members,
     revoked,
+    until: untilOf([...heads.map(ring => ring.until), change.until ?? {}]),
     wraps: Object.fromEntries(members.map(member => [member.tag, wrapFor(member, epochKey, store)])),
     recovery: { to, ...wrapFor({ tag: recoveryTag, agreeKey: to }, epochKey, store) },
     earlier: sealText(epochKey, Buffer.from(JSON.stringify(earlier)), `earlier|${store}`),
     signer: by.tag,
   }
   return { ...ring, signature: sign(null, bytesOf(ring), by.signing).toString('base64') }
+}
+
+function untilOf(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const last: Record<string, number> = {}
+  for (const [tag, number] of all.flatMap(one => Object.entries(one)).sort(([a], [b]) => (a < b ? -1 : 1)))
+    last[tag] = Math.max(last[tag] ?? 0, number)
+  return last
 }
 
 /**
@@ -155,6 +168,41 @@ export function keysByRecovery(ring: Ring, seed: Uint8Array): EpochKeys {
   return keysBehind(ring, unwrap(ring.recovery, { tag: recoveryTag, agreeing, agreeKey }, ring.store))
 }
 
+/**
+ * The recovery code as a member: whoever has the code belongs, and may let a new device in.
+ * @param seed 32 bytes that the code gives
+ */
+export function recoveryMember(seed: Uint8Array): OwnDevice {
+  const signing = privateKeyOf(ed25519Prefix, hkdf(seed, 'recovery signing'))
+  const agreeing = recoveryPair(hkdf(seed, 'recovery agreeing'))
+  return {
+    ...{ tag: 'recovery', name: 'recovery code', signing, agreeing },
+    signKey: publicText(createPublicKey(signing)),
+    agreeKey: publicText(createPublicKey(agreeing)),
+  }
+}
+
+/**
+ * Checks the first ring of a store. Its id is made from the recovery code and the key that signed the first
+ * ring, so nobody without the code can begin another store of this id.
+ * @throws RingFault
+ */
+export function checkFirstRing(ring: Ring, seed: Uint8Array): void {
+  const signer = ring.members.find(({ tag }) => tag === ring.signer)
+  if (ring.previous.length > 0 || !signer) throw new RingFault('it is not the first ring of a store')
+  if (ring.store !== storeIdOf(seed, signer)) throw new RingFault('it was made with another recovery code')
+  requireSigned(ring, signer)
+}
+
+/** The id of a store: 32 hex digits. */
+export function storeIdOf(seed: Uint8Array, { signKey }: Pick<Member, 'signKey'>): string {
+  return createHmac('sha256', seed).update(`store|${signKey}`).digest('hex').slice(0, 32)
+}
+
+function hkdf(seed: Uint8Array, use: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', seed, 'memory-service sync', use, 32))
+}
+
 /** The public half of a recovery code. A device keeps only this, so that one that is revoked can't use it. */
 export function recoveryPublic(seed: Uint8Array): string {
   return publicText(createPublicKey(recoveryPair(seed)))
@@ -162,7 +210,14 @@ export function recoveryPublic(seed: Uint8Array): string {
 
 /** @param seed 32 bytes that the code gives */
 function recoveryPair(seed: Uint8Array): KeyObject {
-  const der = Buffer.concat([Buffer.from('302e020100300506032b656e04220420', 'hex'), seed])
+  return privateKeyOf(x25519Prefix, seed)
+}
+
+const x25519Prefix = '302e020100300506032b656e04220420'
+const ed25519Prefix = '302e020100300506032b657004220420'
+
+function privateKeyOf(prefix: string, seed: Uint8Array): KeyObject {
+  const der = Buffer.concat([Buffer.from(prefix, 'hex'), seed])
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 }
 
@@ -254,6 +309,7 @@ function publicText(key: KeyObject): string {
   return key.export({ format: 'der', type: 'spki' }).toString('base64')
 }
 
-function publicOf(base64: string): KeyObject {
+/** Reads a public key. */
+export function publicOf(base64: string): KeyObject {
   return createPublicKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'spki' })
 }

@@ -51,6 +51,11 @@ export function isTooFarAhead(clock: Clock, wallMs: number): boolean {
   return partsOf(clock).millis > wallMs + mostAheadMs
 }
 
+/** The moment of something that was written before moments were. */
+export function momentAt(millis: number, tag: string): Clock {
+  return clockOf(Math.max(0, millis), 0, tag)
+}
+
 /** Returns the tag of the device that made a moment. */
 export function tagOf(clock: Clock): string {
   return clock.slice(millisDigits + counterDigits + 2)

@@ -19,6 +19,7 @@ export interface Changing {
   who: string | null
   reviewAfter: string | null
   validUntil: string | null
+  expiresAt: string | null
   /** Null takes a supersession back. */
   superseded: { by: string; at: string; reason: string | null } | null
 }

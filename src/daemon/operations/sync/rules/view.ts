@@ -84,14 +84,17 @@ function isAfter(clock: Clock | undefined, than: Clock): boolean {
 
 /**
  * Unites memories of the same text. Together they may have another first holder and with it another space, so
- * this is repeated until nothing changes. A forgotten one stays alone.
+ * this is repeated until nothing changes. A forgotten one stays alone, and one that got another type.
  */
 function groupsOf(state: SyncState, whole: readonly Whole[], rules: ViewRules): Whole[][] {
   let groups = whole.map(memory => [memory])
+  const retyped = retypedOf(whole, rules)
   for (;;) {
     const united = new Map<string, Whole[]>()
     for (const group of groups) {
-      const name = nameOfGroup(state, group, rules)
+      const first = group[0]!
+      const isAlone = first.forgotten || retyped.has(first.id)
+      const name = isAlone ? first.id : nameOfGroup(state, group, rules)
       united.set(
         name,
         [...(united.get(name) ?? []), ...group].sort((a, b) => (a.id < b.id ? -1 : 1)),
@@ -103,11 +106,29 @@ function groupsOf(state: SyncState, whole: readonly Whole[], rules: ViewRules): 
 }
 
 function nameOfGroup({ agents }: SyncState, group: readonly Whole[], rules: ViewRules): string {
-  const memory = group[0]!
-  if (memory.forgotten) return memory.id
   const first = holdersOf(group)[0]!
   const space = rules.spaceOf(first, agents.get(first.agent)?.value ?? null)
-  return JSON.stringify([space, rules.hashOf(memory.content.value.text)])
+  return JSON.stringify([space, rules.hashOf(group[0]!.content.value.text)])
+}
+
+/** Memories that were replaced by one of the same text, to give it another type: both stay. */
+function retypedOf(whole: readonly Whole[], { hashOf }: ViewRules): Set<string> {
+  const hashes = new Map(whole.map(({ id, content }) => [id, hashOf(content.value.text)]))
+  const links = new Map(
+    whole.map(({ id, known, saved }) => [id, fieldOf(known, saved, 'superseded').value?.by]),
+  )
+  const isRetyped = (id: string): boolean => {
+    const by = links.get(id)
+    if (by === undefined || hashes.get(by) !== hashes.get(id)) return false
+    const seen = new Set<string>()
+    // One link of a circle goes, so none of its memories is sure to be replaced.
+    for (let at: string | undefined = by; at !== undefined && !seen.has(at); at = links.get(at)) {
+      if (at === id) return false
+      seen.add(at)
+    }
+    return true
+  }
+  return new Set([...hashes.keys()].filter(isRetyped))
 }
 
 function mergedOf(group: readonly Whole[], superseded: Changing['superseded']): MergedMemory {
@@ -128,6 +149,7 @@ function mergedOf(group: readonly Whole[], superseded: Changing['superseded']): 
     who: last('who'),
     reviewAfter: last('reviewAfter'),
     validUntil: last('validUntil'),
+    expiresAt: last('expiresAt'),
     superseded,
     holders: holdersOf(group),
     hints: hints.filter(isFirst).sort(),

@@ -89,10 +89,14 @@ function problemsOf(records: readonly SyncRecord[], dump: string): string[] {
       .map(({ eventId }) => eventId),
   )
   if (state.events.size !== events.size) problems.push('the history is not complete')
-  const names = [...alive.values()].map(one => {
-    const policy = state.agents.get(one.holders[0]!.agent)?.value ?? null
-    return `${rules.spaceOf(one.holders[0]!, policy)} ${one.text}`
-  })
+  const isRetyped = (one: (typeof memories)[number]): boolean =>
+    one.superseded !== null && memories.find(({ id }) => id === one.superseded?.by)?.text === one.text
+  const names = [...alive.values()]
+    .filter(one => !isRetyped(one))
+    .map(one => {
+      const policy = state.agents.get(one.holders[0]!.agent)?.value ?? null
+      return `${rules.spaceOf(one.holders[0]!, policy)} ${one.text}`
+    })
   for (const { id, importance } of memories)
     if (!(importance >= 0 && importance <= 1)) problems.push(`${id} has importance ${importance}`)
   if (new Set(names).size !== names.length) problems.push('two memories say the same')

@@ -12,7 +12,7 @@ const holder = { agent: 'maya', project: null, scope: null, held: true, visibili
 function save(id: string, words: string, moment: number, first: Partial<Changing> = {}): SyncRecord {
   const values: Changing = {
     ...{ content: text(words), type: 'fact', tags: [], importance: 0.5, pinned: false, who: null },
-    ...{ reviewAfter: null, validUntil: null, superseded: null, ...first },
+    ...{ reviewAfter: null, validUntil: null, expiresAt: null, superseded: null, ...first },
   }
   return { kind: 'save', id, clock: at(moment), saved: { origin: {}, first: values, holder } }
 }

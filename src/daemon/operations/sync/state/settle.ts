@@ -1,0 +1,254 @@
+import { firstHolder, type Holder } from '../../../../store/tables/memory/holders.js'
+import type { MemoryRow, NewMemory } from '../../../../store/tables/memory/memories.js'
+import type { Tables } from '../../../../store/tables/tables.js'
+import { embedJob } from '../../../ground/embedding/embed-now.js'
+import { defaultAgent } from '../../../ground/visibility/caller.js'
+import { ownCaller } from '../../../ground/visibility/own-caller.js'
+import { softDeleteAll } from '../../../memory/edit/remove.js'
+import { isSamePlace } from '../../../memory/records/holders.js'
+import { createSimilarJudge } from '../../../memory/records/judge-memory.js'
+import { contentHash } from '../../../memory/records/normalise-content.js'
+import { noteUnsupported } from '../../../memory/records/note-unsupported.js'
+import { stripOrigin } from '../../../memory/records/origin.js'
+import { changeEvent } from '../../../memory/records/write-change.js'
+import { importedRow } from '../../transfer/imported-row.js'
+import { type Clock, partsOf } from '../rules/clock.js'
+import type { HolderKey, HolderState } from '../rules/records.js'
+import type { MergedMemory } from '../rules/view.js'
+import { isOwnAlone } from './collect.js'
+import type { SyncDeps } from './context.js'
+import { type KnownPart, viewPart, viewRules } from './known.js'
+
+type Deps = Pick<SyncDeps, 'clock' | 'newId'>
+
+/** Memories whose entries in the index are out of date once the transaction is committed. */
+export interface Settled {
+  changed: Set<string>
+  gone: Set<string>
+}
+
+/** The work of one transaction. */
+interface Settling extends Settled {
+  deps: Deps
+  tables: Tables
+  part: KnownPart
+  rows: Map<string, MemoryRow>
+  /** Memories that have a text in a space, by `hash space`. */
+  claims: Map<string, string>
+  judge: ReturnType<typeof createSimilarJudge>
+  now: string
+}
+
+/** Makes the rows of a part what the devices together know, in the caller's transaction. */
+export async function settle(deps: Deps, tables: Tables, part: KnownPart): Promise<Settled> {
+  const view = viewPart(part)
+  const ids = [...new Set([...part.state.memories.keys(), ...part.stored.keys()])]
+  const found = await tables.memories.load(ids)
+  const work: Settling = {
+    ...{ deps, tables, part, claims: new Map(), judge: createSimilarJudge() },
+    rows: new Map(found.map(row => [row.id, row])),
+    now: deps.clock().toISOString(),
+    changed: new Set(),
+    gone: new Set(),
+  }
+  const merged = new Map(view.memories.map(one => [one.id, one]))
+  await removeRows(work, ids, { merged, aliases: view.aliases })
+  const alive = view.memories.filter(one => !one.forgotten)
+  await findClaims(work, alive)
+  const policies = new Set(alive.flatMap(({ holders }) => holders.map(({ agent }) => agent)))
+  policies.delete(defaultAgent)
+  for (const agent of policies) await tables.agents.register(agent, work.now)
+  const fresh: MergedMemory[] = []
+  for (const one of alive) {
+    const row = work.rows.get(one.id)
+    if (!row) fresh.push(one)
+    else if (!isOwnAlone(row)) await updateRow(work, row, one)
+  }
+  await insertRows(work, fresh)
+  return { changed: work.changed, gone: work.gone }
+}
+
+/** Removes rows that were purged or forgotten, have no holder, or say the same as another. */
+async function removeRows(
+  work: Settling,
+  ids: readonly string[],
+  { merged, aliases }: { merged: Map<string, MergedMemory>; aliases: Map<string, string> },
+): Promise<void> {
+  const { deps, tables, part, rows, gone } = work
+  const purged = ids.filter(id => part.state.purgedIds.has(id))
+  if (purged.length > 0) await purgeRows(work, purged)
+  const twins: MemoryRow[] = []
+  for (const id of ids) {
+    const row = rows.get(id)
+    const one = merged.get(id)
+    if (!row || row.is_deleted === 1 || isOwnAlone(row) || (one && !one.forgotten)) continue
+    const first = aliases.get(id)
+    if (first !== undefined) {
+      await tables.evidenceSpans.moveSource('memory', id, first)
+      await tables.entities.moveMemory(id, first)
+      twins.push(row)
+    } else {
+      // Its history comes with the records.
+      const now = timeOf(part.state.memories.get(id)?.forgotten) ?? work.now
+      await tables.memories.softDelete(id, { now, by: 'sync', change: await tables.meta.nextChange() })
+      await noteUnsupported(deps, tables, [id])
+    }
+    rows.set(id, { ...row, is_deleted: 1 })
+    gone.add(id)
+  }
+  await softDeleteAll(deps, tables, ownCaller(deps, 'sync'), twins, 'another machine saved the same text')
+}
+
+async function purgeRows({ deps, tables, rows, gone }: Settling, ids: readonly string[]): Promise<void> {
+  const reason = 'purged on another machine'
+  await tables.sync.dropCopies(ids)
+  const there = ids.filter(id => rows.has(id))
+  if (there.length === 0) return
+  await tables.agentMemories.blankHistory(there, reason)
+  const first = await tables.meta.nextChanges(there.length)
+  const events = there.map((id, position) => {
+    const memory = { id, change: first + position }
+    return changeEvent(deps, ownCaller(deps, 'sync'), memory, { event: 'deleted', reason })
+  })
+  await tables.transfer.insertEvents(events)
+  await tables.jobs.dropOf(there)
+  await tables.retention.deleteVectors(there)
+  await tables.retention.deleteMemories(there)
+  for (const id of there) {
+    rows.delete(id)
+    gone.add(id)
+  }
+}
+
+async function findClaims({ tables, claims, gone }: Settling, alive: readonly MergedMemory[]): Promise<void> {
+  const hashes = [...new Set(alive.map(({ text }) => contentHash(text)))]
+  for (const { id, content_hash, hash_space } of await tables.transfer.claimants(hashes, []))
+    if (!gone.has(id)) claims.set(`${content_hash} ${hash_space}`, id)
+}
+
+/** The space of a text; one of its own while another memory has the text there. */
+function claimSpace({ part, claims }: Settling, { id, text, holders }: MergedMemory): string {
+  const first = holders[0]!
+  const space = viewRules.spaceOf(first, part.state.agents.get(first.agent)?.value ?? null)
+  const claim = `${contentHash(text)} ${space}`
+  const other = claims.get(claim)
+  // No agent has a name that begins with a space.
+  if (other !== undefined && other !== id) return ` ${id}`
+  claims.set(claim, id)
+  return space
+}
+
+/** All columns but those of the space and of the verdict. */
+function columnsOf({ part }: Settling, one: MergedMemory): MemoryRow {
+  const { saved, fields } = part.state.memories.get(one.id)!
+  const { origin, holder } = saved!.value
+  const first = one.holders[0]!
+  const times = [saved!.clock, ...[...fields.values()].map(({ clock }) => clock)]
+  const row = importedRow({
+    ...(origin as { created_at: string; updated_by: string; memory_kind: string }),
+    structured: origin.structured == null ? null : JSON.parse(String(origin.structured)),
+    ...{ kind: 'memory', id: one.id, content: one.text, tags: [...one.tags], hints: [...one.hints] },
+    ...{ type: one.type as never, importance: one.importance, pinned: one.pinned ? 1 : 0, who: one.who },
+    ...{ agent_id: first.agent, project: first.project, scope: first.scope },
+    visibility: first.visibility as 'global',
+    superseded_by: one.superseded?.by ?? null,
+    superseded_at: one.superseded?.at ?? null,
+    superseded_reason: one.superseded?.reason ?? null,
+    ...{ review_after: one.reviewAfter, valid_until: one.validUntil, expires_at: one.expiresAt },
+    ...{ access_count: 0, is_deleted: 0, extraction_status: 'none', version: 1, idempotency_key: null },
+    updated_at: timeOf(times.reduce((a, b) => (a > b ? a : b)))!,
+  })
+  // The origin describes the save of the holder that was the first.
+  const isOther = first.agent !== holder.agent || first.project !== holder.project
+  return isOther ? stripOrigin(row) : row
+}
+
+async function insertRows(work: Settling, fresh: readonly MergedMemory[]): Promise<void> {
+  if (fresh.length === 0) return
+  const { tables, judge, now, changed } = work
+  const first = await tables.meta.nextChanges(fresh.length)
+  const rows: MemoryRow[] = []
+  for (const [position, one] of fresh.entries()) {
+    const row = columnsOf(work, one)
+    Object.assign(row, await judge(row, one.hints, now))
+    row.hash_space = claimSpace(work, one)
+    row.further_holders = one.holders.length - 1
+    row.change = first + position
+    rows.push(row)
+    changed.add(one.id)
+  }
+  await tables.transfer.insertMemories(rows)
+  await tables.transfer.insertHints(
+    fresh.flatMap(({ id, hints }) => hints.map((hint, position) => ({ memory_id: id, position, hint }))),
+  )
+  for (const { id, holders } of fresh)
+    for (const holder of holders.slice(1)) await tables.holders.put(id, storedHolder(holder))
+}
+
+const compared = [
+  ...(['content', 'type', 'importance', 'pinned', 'who', 'agent_id', 'project', 'scope'] as const),
+  ...(['visibility', 'superseded_by', 'superseded_at', 'superseded_reason', 'review_after'] as const),
+  ...(['valid_until', 'expires_at', 'session_id', 'source_id', 'source_path', 'runtime_path'] as const),
+] as const
+
+/** Columns that the verdict of content safety is about. */
+const judged = ['content', 'tags', 'who', 'agent_id', 'project', 'scope', 'session_id'] as const
+
+async function updateRow(work: Settling, row: MemoryRow, one: MergedMemory): Promise<void> {
+  const { deps, tables, judge, now, changed, part } = work
+  const wanted = columnsOf(work, one)
+  const update: Partial<NewMemory> = {}
+  for (const name of compared) if (row[name] !== wanted[name]) Object.assign(update, { [name]: wanted[name] })
+  if (tagsOf(row.tags) !== tagsOf(wanted.tags)) update.tags = wanted.tags
+  if (row.is_deleted === 1) Object.assign(update, { is_deleted: 0, deleted_at: null })
+  const isMoved = ['content', 'agent_id', 'visibility', 'is_deleted'].some(name => name in update)
+  if (isMoved) {
+    update.content_hash = wanted.content_hash
+    update.hash_space = claimSpace(work, one)
+  }
+  const known = (await tables.hints.of([row.id])).get(row.id) ?? []
+  const hints = one.hints.filter(hint => !known.includes(hint))
+  if (hints.length > 0 || judged.some(name => name in update))
+    Object.assign(update, await judge({ ...row, ...update } as MemoryRow, [...known, ...hints], now))
+  const areHoldersNew = await moveHolders(tables, row, one)
+  if (Object.keys(update).length === 0 && hints.length === 0 && !areHoldersNew) return
+  changed.add(row.id)
+  if (part.stored.get(row.id) !== undefined && 'content' in update) {
+    update.embedding_model = null
+    await tables.vectors.remove(row.id)
+    await tables.jobs.settle(embedJob.kind, [row.id], deps.clock().toISOString())
+  }
+  const change = await tables.meta.nextChange()
+  const author = { updated_at: wanted.updated_at, updated_by: 'sync' }
+  await tables.memories.update(row.id, row.version, { ...update, ...author, change })
+  await tables.transfer.insertHints(
+    hints.map((hint, at) => ({ memory_id: row.id, position: known.length + at, hint })),
+  )
+  await tables.holders.recount(row.id, change)
+}
+
+/** Adds and removes further holders. @returns true when there were any */
+async function moveHolders(tables: Tables, row: MemoryRow, { holders }: MergedMemory): Promise<boolean> {
+  if (row.further_holders === 0 && holders.length === 1) return false
+  const present = (await tables.holders.of([row.id])).get(row.id) ?? []
+  const [first, ...wanted] = holders.map(one => storedHolder(one))
+  const isIn = (some: readonly Holder[], holder: Holder): boolean =>
+    some.some(one => isSamePlace(one, holder) && one.visibility === holder.visibility)
+  const leaving = present.filter(one => !wanted.some(other => isSamePlace(other, one)))
+  const coming = wanted.filter(one => !isIn(present, one))
+  for (const holder of leaving) await tables.holders.remove(row.id, holder)
+  for (const holder of coming) await tables.holders.put(row.id, holder)
+  return leaving.length + coming.length > 0 || !isSamePlace(firstHolder(row), first!)
+}
+
+function storedHolder({ agent, project, scope, visibility, heldAt }: HolderKey & HolderState): Holder {
+  return { agent_id: agent, project, scope, visibility, held_at: heldAt }
+}
+
+function tagsOf(text: string): string {
+  return [...new Set(text.split(',').filter(Boolean))].sort().join(',')
+}
+
+function timeOf(clock: Clock | undefined): string | undefined {
+  return clock === undefined ? undefined : new Date(partsOf(clock).millis).toISOString()
+}
