@@ -1,3 +1,5 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { newRecoveryCode } from '../../src/lib/keys/recovery-code.js'
 import type { TestDaemon } from './daemon.js'
 import { askStream } from './streams.js'
@@ -15,6 +17,7 @@ export const scopedDiagnostics = [
 /** Calls every route for diagnostics and maintenance of the daemon. */
 export async function operations(daemon: TestDaemon, asked: Set<string>): Promise<void> {
   await git(daemon)
+  await sync(daemon)
   await updates(daemon)
   await diagnostics(daemon)
   await backup(daemon)
@@ -75,6 +78,31 @@ async function recallRecords({ call, url }: TestDaemon, asked: Set<string>): Pro
   for (const each of [{}, { ...query, limit: 1 }, { ids: ['x'] }])
     await call('POST /api/telemetry/memory-search/replay', { body: each })
   await call('DELETE /api/telemetry/memory-search', { query })
+}
+
+async function sync(daemon: TestDaemon): Promise<void> {
+  const { call, paths, remember } = daemon
+  const folder = `${paths.root}-sync`
+  mkdirSync(folder, { recursive: true })
+  const place = { folder, name: 'one' }
+  await call('GET /api/sync')
+  const { recoveryCode } = (await call('POST /api/sync/init', { body: place })).body
+  await remember('The tern flies over the folder of the sync.')
+  await call('POST /api/sync/run', { body: {} })
+  await call('GET /api/sync')
+  await call('POST /api/sync/approve', { body: { code: '00000-00000' } })
+  await call('POST /api/sync/revoke', { body: { device: 'two' } })
+  for (const paused of [true, false]) await call('POST /api/sync/pause', { body: { paused } })
+  for (const segment of readdirSync(folder, { recursive: true }))
+    if (String(segment).endsWith('.seg')) rmSync(join(folder, String(segment)))
+  await call('POST /api/sync/run', { body: {} })
+  await call('POST /api/sync/leave', { body: {} })
+  await call('POST /api/sync/recover', { body: { ...place, code: recoveryCode } })
+  await call('POST /api/sync/run', { body: {} })
+  await call('POST /api/sync/leave', { body: {} })
+  await call('POST /api/sync/join', { body: place })
+  await call('POST /api/sync/leave', { body: {} })
+  rmSync(folder, { recursive: true })
 }
 
 async function git({ call }: TestDaemon): Promise<void> {

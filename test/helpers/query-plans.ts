@@ -78,7 +78,7 @@ const small = new Set([
 
 /** Partial indexes whose condition always matches few rows. */
 const ofFewRows =
-  /INDEX (?:compactions_open|transcript_captures_(?:open|written|stale)|task_runs_(?:open|pending)|memories_(?:summaries|pinned|outdated|archived|shared)|sessions_(?:claims|open|bypassed))\b/u
+  /INDEX (?:compactions_open|transcript_captures_(?:open|written|stale)|task_runs_(?:open|pending)|memories_(?:summaries|pinned|outdated|archived|shared)|sessions_(?:claims|open|bypassed)|sync_(?:segments_unsent|purged_untold))\b/u
 
 /** Number of rows above which a step is too wide. */
 const wideRows = 5000

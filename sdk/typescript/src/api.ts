@@ -1256,6 +1256,178 @@ export interface Api {
       }[]
     }
   }
+  /** Get the state of the sync with other machines, its devices, and how far each is read. */
+  'GET /api/sync': {
+    reply: {
+      state: 'off' | 'joining' | 'on' | 'paused' | 'removed'
+      folder: string | null
+      store: string | null
+      device: string | null
+      devices: {
+        tag: string
+        name: string
+        self: boolean
+        state: 'member' | 'removed'
+        read: number | null
+      }[]
+      offered: {
+        memories: number
+        agents: number
+      }
+      waiting: {
+        records: number
+        segmentsToSend: number
+        segmentsToRead: number
+        requests: number
+      }
+      run: {
+        at: string
+        running: boolean
+        collected: number
+        sentSegments: number
+        readRecords: number
+        faults: string[]
+        problem: string | null
+      } | null
+    }
+  }
+  /** Begin to sync the memories of this workspace through a folder. */
+  'POST /api/sync/init': {
+    body: {
+      folder: string
+      name: string
+    }
+    reply: {
+      store: string
+      device: string
+      recoveryCode: string
+    }
+  }
+  /** Ask the machines of a synced folder to let this one in. */
+  'POST /api/sync/join': {
+    body: {
+      folder: string
+      name: string
+    }
+    reply: {
+      store: string
+      device: string
+      code: string
+    }
+  }
+  /** Let in the machine that shows this code. */
+  'POST /api/sync/approve': {
+    body: {
+      code: string
+    }
+    reply: {
+      device: string
+      name: string
+    }
+  }
+  /** Exchange changes with the other machines now. */
+  'POST /api/sync/run': {
+    body?: Record<string, unknown>
+    reply: {
+      state: 'off' | 'joining' | 'on' | 'paused' | 'removed'
+      folder: string | null
+      store: string | null
+      device: string | null
+      devices: {
+        tag: string
+        name: string
+        self: boolean
+        state: 'member' | 'removed'
+        read: number | null
+      }[]
+      offered: {
+        memories: number
+        agents: number
+      }
+      waiting: {
+        records: number
+        segmentsToSend: number
+        segmentsToRead: number
+        requests: number
+      }
+      run: {
+        at: string
+        running: boolean
+        collected: number
+        sentSegments: number
+        readRecords: number
+        faults: string[]
+        problem: string | null
+      } | null
+    }
+  }
+  /** Pause or resume the exchange; changes are kept meanwhile. */
+  'POST /api/sync/pause': {
+    body: {
+      paused: boolean
+    }
+    reply: {
+      state: 'off' | 'joining' | 'on' | 'paused' | 'removed'
+      folder: string | null
+      store: string | null
+      device: string | null
+      devices: {
+        tag: string
+        name: string
+        self: boolean
+        state: 'member' | 'removed'
+        read: number | null
+      }[]
+      offered: {
+        memories: number
+        agents: number
+      }
+      waiting: {
+        records: number
+        segmentsToSend: number
+        segmentsToRead: number
+        requests: number
+      }
+      run: {
+        at: string
+        running: boolean
+        collected: number
+        sentSegments: number
+        readRecords: number
+        faults: string[]
+        problem: string | null
+      } | null
+    }
+  }
+  /** Remove a machine: it reads nothing new and what it writes no longer counts. */
+  'POST /api/sync/revoke': {
+    body: {
+      device: string
+    }
+    reply: {
+      device: string
+      name: string
+    }
+  }
+  /** Let this machine into a synced folder with its recovery code. */
+  'POST /api/sync/recover': {
+    body: {
+      folder: string
+      name: string
+      code: string
+    }
+    reply: {
+      store: string
+      device: string
+    }
+  }
+  /** End the sync on this machine; its memories stay. */
+  'POST /api/sync/leave': {
+    body?: Record<string, unknown>
+    reply: {
+      left: boolean
+    }
+  }
   /** Get request counts per endpoint since the daemon started. */
   'GET /api/analytics/usage': {
     reply: {

@@ -51,7 +51,7 @@ export const commandGroups: Readonly<Record<string, readonly string[]>> = {
   Look: ['browse', 'ui', 'sessions', 'projects', 'history', 'timeline', 'stats', 'logs'],
   Judge: ['rate', 'replay', 'capture'],
   Agents: ['agents', 'messages', 'tasks', 'skills', 'plugins', 'disconnect', 'hook', 'mcp'],
-  Keep: ['backup', 'storage', 'key', 'git', 'secrets', 'api-key', 'auth', 'login', 'logout'],
+  Keep: ['backup', 'sync', 'storage', 'key', 'git', 'secrets', 'api-key', 'auth', 'login', 'logout'],
   Run: [
     'daemon',
     'config',

@@ -13,6 +13,7 @@ import * as repair from './repair/repair.js'
 import * as repairVectors from './repair/repair-vectors.js'
 import * as settingsFile from './settings-file.js'
 import * as storage from './storage.js'
+import * as sync from './sync.js'
 import * as system from './system.js'
 import * as telemetry from './telemetry/telemetry.js'
 import { telemetryStats } from './telemetry/telemetry-stats.js'
@@ -63,6 +64,15 @@ export const operationsEndpoints = [
   git.setGitConfig,
   git.readWaitingSettings,
   git.decideWaitingSettings,
+  sync.syncStatus,
+  sync.initSync,
+  sync.joinSync,
+  sync.approveSync,
+  sync.runSync,
+  sync.pauseSync,
+  sync.revokeDevice,
+  sync.recoverSync,
+  sync.leaveSync,
   analytics.usage,
   analytics.days,
   analytics.latency,

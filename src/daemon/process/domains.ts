@@ -41,6 +41,7 @@ import { repair } from '../operations/repair/domain.js'
 import { retention } from '../operations/retention/domain.js'
 import { settings } from '../operations/settings/domain.js'
 import { storage } from '../operations/storage/domain.js'
+import { sync } from '../operations/sync/domain.js'
 import { system } from '../operations/system/domain.js'
 import { telemetry } from '../operations/telemetry/domain.js'
 import { timeline } from '../operations/timeline/domain.js'
@@ -100,6 +101,7 @@ export const domains = {
   code,
   diagnostics,
   git,
+  sync,
   backup,
   pipeline,
   conversion,

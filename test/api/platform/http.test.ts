@@ -95,8 +95,8 @@ test('the OpenAPI document has one tag per subject, across all of its addresses'
       'repair',
       'search',
     ],
-    ...['secrets', 'sessions', 'settings', 'skills', 'sources', 'status'],
-    ...['storage', 'synthesis', 'tasks', 'telemetry', 'timeline', 'update', 'workspace-key'],
+    ...['secrets', 'sessions', 'settings', 'skills', 'sources', 'status', 'storage', 'sync'],
+    ...['synthesis', 'tasks', 'telemetry', 'timeline', 'update', 'workspace-key'],
   ])
 })
 

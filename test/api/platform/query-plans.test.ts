@@ -34,6 +34,14 @@ const exceptions: readonly { statement: RegExp; reason: string }[] = [
     statement: /from \(select \* from "session_events" order by "at" desc limit \?\) as "e"/u,
     reason: 'the newest events of all sessions, by the index of their times, at most a thousand',
   },
+  {
+    statement: /^select .* from "sync_(?:segments|agents)"$/u,
+    reason: 'an exchange compares them all with the store; a segment has up to 2,000 changes',
+  },
+  {
+    statement: /^select \* from "sync_(?:texts|purged)" (?:where "clock" <> \? )?order by/u,
+    reason: 'only when a store lost segments and all is written again',
+  },
   { statement: / in \(\)/u, reason: 'an empty list selects nothing, without a look' },
   {
     statement: /^select \(\(SELECT count\(\*\) FROM memories\)/u,

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { endpoint } from '../ground/endpoint.js'
+
+/** A folder that another program copies to the other machines. */
+const folder = z
+  .string()
+  .min(1)
+  .max(4096)
+  .regex(/^(?:[/\\]|[A-Za-z]:[/\\])/u, 'must be an absolute path')
+
+/** The name of this machine, as other machines show it. */
+const machine = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^[^\p{Cc}]+$/u, 'must not contain control characters')
+
+const code = z.string().min(1).max(200)
+
+const device = z.object({
+  tag: z.string(),
+  name: z.string(),
+  self: z.boolean(),
+  state: z.enum(['member', 'removed']),
+  /** The last segment of this device that is read here; null when none is. */
+  read: z.int().nullable(),
+})
+
+const status = z.object({
+  /** `removed`: another machine removed this one. */
+  state: z.enum(['off', 'joining', 'on', 'paused', 'removed']),
+  folder: z.string().nullable(),
+  store: z.string().nullable(),
+  /** Tag of this machine. */
+  device: z.string().nullable(),
+  devices: z.array(device),
+  /** Memories and agents of this workspace, which sync sends with their history, holders and policies. */
+  offered: z.object({ memories: z.int(), agents: z.int() }),
+  waiting: z.object({
+    /** Changes that are in no segment yet. */
+    records: z.int(),
+    /** Own segments that the store does not have yet. */
+    segmentsToSend: z.int(),
+    /** Segments of other devices that were found and are not read. */
+    segmentsToRead: z.int(),
+    /** Machines that ask to join. */
+    requests: z.int(),
+  }),
+  /** The running or last exchange of this daemon; null before the first. */
+  run: z
+    .object({
+      at: z.string(),
+      running: z.boolean(),
+      collected: z.int(),
+      sentSegments: z.int(),
+      readRecords: z.int(),
+      /** Files that are cut, foreign, out of order or gone. */
+      faults: z.array(z.string()),
+      problem: z.string().nullable(),
+    })
+    .nullable(),
+})
+export type SyncStatus = z.infer<typeof status>
+
+const admin = { method: 'POST', permission: 'admin', mutates: false } as const
+
+export const syncStatus = endpoint({
+  method: 'GET',
+  path: '/api/sync',
+  summary: 'Get the state of the sync with other machines, its devices, and how far each is read',
+  permission: 'diagnostics',
+  mutates: false,
+  response: status,
+})
+
+export const initSync = endpoint({
+  ...admin,
+  bucket: 'admin',
+  givesSecrets: true,
+  path: '/api/sync/init',
+  summary: 'Begin to sync the memories of this workspace through a folder',
+  body: z.object({ folder, name: machine }),
+  response: z.object({
+    store: z.string(),
+    device: z.string(),
+    /** Shown once and stored nowhere: it lets a new machine in when all others are lost. */
+    recoveryCode: z.string(),
+  }),
+})
+
+export const joinSync = endpoint({
+  ...admin,
+  bucket: 'admin',
+  givesSecrets: true,
+  path: '/api/sync/join',
+  summary: 'Ask the machines of a synced folder to let this one in',
+  body: z.object({ folder, name: machine }),
+  response: z.object({
+    store: z.string(),
+    device: z.string(),
+    /** To be typed on a machine that belongs; it proves both machines to each other. */
+    code: z.string(),
+  }),
+})
+
+export const approveSync = endpoint({
+  ...admin,
+  bucket: 'admin',
+  path: '/api/sync/approve',
+  summary: 'Let in the machine that shows this code',
+  body: z.object({ code }),
+  response: z.object({ device: z.string(), name: z.string() }),
+})
+
+export const runSync = endpoint({
+  ...admin,
+  path: '/api/sync/run',
+  summary: 'Exchange changes with the other machines now',
+  body: z.object({}).prefault({}),
+  response: status,
+})
+
+export const pauseSync = endpoint({
+  ...admin,
+  bucket: 'admin',
+  path: '/api/sync/pause',
+  summary: 'Pause or resume the exchange; changes are kept meanwhile',
+  body: z.object({ paused: z.boolean() }),
+  response: status,
+})
+
+export const revokeDevice = endpoint({
+  ...admin,
+  bucket: 'admin',
+  path: '/api/sync/revoke',
+  summary: 'Remove a machine: it reads nothing new and what it writes no longer counts',
+  body: z.object({
+    /** Its tag, or its name if no other machine has it. */
+    device: z.string().min(1).max(100),
+  }),
+  response: z.object({ device: z.string(), name: z.string() }),
+})
+
+export const recoverSync = endpoint({
+  ...admin,
+  bucket: 'admin',
+  path: '/api/sync/recover',
+  summary: 'Let this machine into a synced folder with its recovery code',
+  body: z.object({ folder, name: machine, code }),
+  response: z.object({ store: z.string(), device: z.string() }),
+})
+
+export const leaveSync = endpoint({
+  ...admin,
+  bucket: 'admin',
+  path: '/api/sync/leave',
+  summary: 'End the sync on this machine; its memories stay',
+  body: z.object({}).prefault({}),
+  response: z.object({ left: z.boolean() }),
+})

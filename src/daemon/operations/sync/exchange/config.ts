@@ -1,0 +1,79 @@
+import { AppError } from '../../../../contract/ground/errors.js'
+import { type OneAtATime, oneAtATime } from '../../../../lib/concurrency/one-at-a-time.js'
+import type { Tables } from '../../../../store/tables/tables.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { createDaemonState } from '../../../platform/daemon/daemon-state.js'
+import type { Ring } from '../files/ring.js'
+
+/** The result of the last exchange, and the progress of the running one. */
+export interface ExchangeReport {
+  at: string
+  running: boolean
+  collected: number
+  sentSegments: number
+  readRecords: number
+  /** Segments that wait to be read. */
+  toRead: number
+  /** Everything that the store should not have, or lacks. */
+  faults: string[]
+  /** Why the store could not be reached, or this machine can't take part. */
+  problem: string | null
+  requests: number
+}
+
+/** The sync of this workspace, as the database has it. */
+export interface SyncConfig {
+  /** Id of the store, in 32 hex digits. */
+  store: string
+  folder: string
+  /** The device that this machine is now, and the ones that it was before. */
+  tag: string
+  earlier: string[]
+  /** `joining`: it waits until another machine approves it. */
+  phase: 'joining' | 'on'
+  paused: boolean
+  rings: Ring[]
+}
+
+const configKey = 'config'
+
+export async function readConfig({ sync }: Pick<Tables, 'sync'>): Promise<SyncConfig | undefined> {
+  const text = await sync.get(configKey)
+  return text === undefined ? undefined : (JSON.parse(text) as SyncConfig)
+}
+
+/** @throws AppError `conflict` while sync is off */
+export async function requireConfig(tables: Pick<Tables, 'sync'>): Promise<SyncConfig> {
+  const config = await readConfig(tables)
+  if (config) return config
+  throw new AppError(
+    'conflict',
+    'sync is off here; begin it with memory sync init FOLDER, or join another machine with memory sync join FOLDER',
+  )
+}
+
+export async function writeConfig({ sync }: Pick<Tables, 'sync'>, config: SyncConfig): Promise<void> {
+  await sync.set(configKey, JSON.stringify(config))
+}
+
+/** The sync of one daemon. */
+export interface SyncRuntime {
+  /** Changes of the members and exchanges run one after another. */
+  inLine: OneAtATime
+  /** False while sync is off or paused: then nothing of it runs. */
+  isActive: boolean
+  /** The last change of the workspace that an exchange has collected. */
+  collected: number
+  report: ExchangeReport | undefined
+}
+
+const kept = createDaemonState<SyncRuntime>()
+
+export function openSync(daemon: Daemon): SyncRuntime {
+  return kept.keep(daemon, { inLine: oneAtATime(), isActive: false, collected: -1, report: undefined })
+}
+
+/** @throws AppError `starting` before the daemon is ready */
+export function syncOf(daemon: Daemon): SyncRuntime {
+  return kept.of(daemon)
+}

@@ -1,0 +1,91 @@
+import { type StoreFiles, sortFiles } from '../files/store-files.js'
+import type { SyncDeps } from '../state/context.js'
+import { tellAgain, tellNext } from '../state/tell-again.js'
+import { type Transport, TransportFault } from '../transports/transport.js'
+import type { ExchangeReport, SyncConfig } from './config.js'
+import {
+  addRing,
+  collectedAtOnce,
+  collectLocal,
+  type Exchange,
+  openExchange,
+  putRing,
+  saveRings,
+} from './open-exchange.js'
+import { freshDevice, transportOf, writeOwn } from './own-device.js'
+import { receive } from './receive.js'
+import { missingOwn, send } from './send.js'
+
+/** Collects local changes, puts them, and reads what other devices put. */
+export async function exchangeOnce(
+  deps: SyncDeps,
+  config: SyncConfig,
+  report: ExchangeReport,
+): Promise<void> {
+  const exchange = await openExchange(deps, config, report)
+  await collectLocal(exchange)
+  const transport = transportOf(config)
+  const files = await listStore(exchange, transport)
+  const missing = await missingOwn(exchange, files)
+  if (missing.length > 0)
+    report.faults.push(
+      `${missing.length} segments of this machine are gone from ${transport.place}; it tells all again`,
+    )
+  if (missing.length > 0 || (await hasForeignSegments(exchange, files)))
+    await startAnew(exchange, transport, missing)
+  await receive(exchange, transport, files)
+  while (await deps.store.transaction(tables => tellNext(tables, exchange.context, collectedAtOnce)))
+    if (deps.isStopping()) return
+  await send(exchange, transport)
+}
+
+/** Lists the store and learns its rings. */
+export async function listStore(exchange: Exchange, transport: Transport): Promise<StoreFiles> {
+  const { config, membership, report, deps } = exchange
+  const all = await transport.list()
+  const files = sortFiles(all, config.store)
+  if (files.rings.size === 0)
+    throw new TransportFault(`${transport.place} has no files of this sync; it may not be connected`)
+  report.faults.push(...files.strange.map(name => `${name} is not a file of this sync and is left alone`))
+  report.faults.push(...(await membership.learn(transport, files)))
+  for (const [hash, ring] of membership.rings)
+    if (!files.rings.has(hash)) await putRing(transport, config.store, ring)
+  if (membership.heads.length > 1 && isFirstMember(exchange)) await addRing(exchange, transport, {})
+  await deps.store.transaction(tables => saveRings(tables, exchange))
+  report.requests = files.requests.size
+  return files
+}
+
+/** Of devices that see two rings made at once, one unites them. */
+function isFirstMember({ membership, own }: Exchange): boolean {
+  const [first] = membership.members.map(({ tag }) => tag).sort()
+  return first === own.tag || membership.heads.every(ring => ring.wraps[own.tag])
+}
+
+/** True when somebody else writes as this device: a restored backup, or a copied machine. */
+async function hasForeignSegments({ deps, own }: Exchange, { segments }: StoreFiles): Promise<boolean> {
+  const known = await deps.store.tables.sync.segments()
+  const written = new Set(known.filter(({ device }) => device === own.tag).map(({ hash }) => hash))
+  return segments.some(({ device, hash }) => device === own.tag && !written.has(hash))
+}
+
+/** Goes on under a new tag, as a device that reads what it was before. */
+async function startAnew(
+  exchange: Exchange,
+  transport: Transport,
+  missing: readonly string[],
+): Promise<void> {
+  const { deps, config } = exchange
+  const own = freshDevice(exchange.own.name)
+  await addRing(exchange, transport, { add: [own] })
+  await writeOwn(deps, own)
+  exchange.own = own
+  exchange.context = { ...exchange.context, tag: own.tag }
+  config.earlier.push(config.tag)
+  config.tag = own.tag
+  await deps.store.transaction(async tables => {
+    await saveRings(tables, exchange)
+    await tables.sync.dropSegments(missing)
+    if (missing.length > 0) await tellAgain(tables)
+  })
+}

@@ -1,0 +1,51 @@
+import { AppError } from '../../../../contract/ground/errors.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { RingFault } from '../files/ring.js'
+import { TransportFault } from '../transports/transport.js'
+import { type ExchangeReport, readConfig, syncOf } from './config.js'
+import { exchangeOnce } from './exchange.js'
+import { finishJoin } from './join.js'
+
+/** Runs one exchange, or looks for the answer of a machine that this one asked to join. */
+export function runExchange(daemon: Daemon): Promise<ExchangeReport | undefined> {
+  const runtime = syncOf(daemon)
+  return runtime.inLine(async () => {
+    const config = await readConfig(daemon.store.tables)
+    runtime.isActive = config !== undefined && !config.paused
+    if (!config || config.paused) return undefined
+    const report = newReport(daemon)
+    runtime.report = report
+    const change = await daemon.store.tables.meta.lastChange()
+    try {
+      if (config.phase === 'on' || (await finishJoin(daemon, config, report)))
+        await exchangeOnce(daemon, config, report)
+      runtime.collected = Math.max(change, await collectedUpTo(daemon, change))
+    } catch (error) {
+      report.problem = problemOf(error)
+      if (report.problem === null) throw error
+      daemon.log.warn({ reason: report.problem }, 'sync could not finish')
+    } finally {
+      report.running = false
+    }
+    return report
+  })
+}
+
+/** Changes that the exchange itself wrote begin no other one. */
+async function collectedUpTo({ store }: Daemon, change: number): Promise<number> {
+  return Number((await store.tables.sync.get('collected')) ?? change)
+}
+
+/** A report before anything was done. */
+export function newReport({ clock }: Pick<Daemon, 'clock'>): ExchangeReport {
+  return {
+    ...{ at: clock().toISOString(), running: true, collected: 0, sentSegments: 0, readRecords: 0 },
+    ...{ toRead: 0, faults: [], problem: null, requests: 0 },
+  }
+}
+
+/** A sentence for faults that a person can do something about; null for a bug. */
+function problemOf(error: unknown): string | null {
+  const isKnown = error instanceof TransportFault || error instanceof AppError || error instanceof RingFault
+  return isKnown ? error.message : null
+}

@@ -1,0 +1,69 @@
+import type { Tables } from '../../../../store/tables/tables.js'
+import { encodeSegment, hashOf } from '../files/segment.js'
+import { type StoreFiles, segmentName } from '../files/store-files.js'
+import type { SyncRecord } from '../rules/records.js'
+import type { Transport } from '../transports/transport.js'
+import type { Exchange } from './open-exchange.js'
+
+const mostRecords = 2000
+/** Characters of the records in one segment; one record may be longer. */
+const mostLength = 4 * 1024 * 1024
+const noHash = '0'.repeat(64)
+
+/** Seals what is in the outbox into segments and puts them; repeats the same bytes after a kill. */
+export async function send(exchange: Exchange, transport: Transport): Promise<number> {
+  let sent = await putAll(exchange, transport)
+  while (await sealNext(exchange)) sent += await putAll(exchange, transport)
+  return sent
+}
+
+/** Seals one segment: the outbox and the segment change in one transaction. @returns false for nothing */
+async function sealNext({ deps, config, own, membership }: Exchange): Promise<boolean> {
+  const { epoch, epochKey } = membership.writing(own)
+  return deps.store.transaction(async tables => {
+    const rows = await nextRows(tables)
+    const last = rows.at(-1)
+    if (!last) return false
+    const before = await tables.sync.lastSegment(own.tag)
+    const number = (before?.number ?? 0) + 1
+    const previous = before?.hash ?? noHash
+    const head = { store: config.store, device: own.tag, number, epoch, previous }
+    const records = rows.map(({ record }) => JSON.parse(record) as SyncRecord)
+    const bytes = encodeSegment(head, records, { epochKey, signing: own.signing })
+    await tables.sync.addSegment({ hash: hashOf(bytes), device: own.tag, number, bytes })
+    await tables.sync.dropOutbox(last.number)
+    return true
+  })
+}
+
+async function nextRows({ sync }: Tables): Promise<{ number: number; record: string }[]> {
+  const rows = await sync.outbox(mostRecords)
+  let length = 0
+  const fitting = rows.findIndex(({ record }) => {
+    length += record.length
+    return length > mostLength
+  })
+  return fitting < 0 ? rows : rows.slice(0, Math.max(1, fitting))
+}
+
+async function putAll({ deps, config, report }: Exchange, transport: Transport): Promise<number> {
+  const { sync } = deps.store.tables
+  const waiting = await sync.segmentsToPut()
+  for (const { hash, device, number, bytes } of waiting) {
+    await transport.put(segmentName({ store: config.store, device, number, hash }), bytes!)
+    await deps.store.transaction(tables => tables.sync.segmentStored(hash))
+    report.sentSegments++
+  }
+  return waiting.length
+}
+
+/** Own segments that the store had and has no more: it was rolled back, or somebody deleted them. */
+export async function missingOwn(exchange: Exchange, { segments }: StoreFiles): Promise<string[]> {
+  const there = new Set(segments.map(({ hash }) => hash))
+  const waiting = new Set((await exchange.deps.store.tables.sync.segmentsToPut()).map(({ hash }) => hash))
+  const mine = new Set([exchange.config.tag, ...exchange.config.earlier])
+  const known = await exchange.deps.store.tables.sync.segments()
+  return known
+    .filter(({ device, hash }) => mine.has(device) && !there.has(hash) && !waiting.has(hash))
+    .map(({ hash }) => hash)
+}

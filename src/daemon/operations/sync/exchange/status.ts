@@ -1,0 +1,121 @@
+import { AppError } from '../../../../contract/ground/errors.js'
+import type { SyncStatus } from '../../../../contract/operations/sync.js'
+import { isInside } from '../../../../lib/files/is-inside.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { readConfig, requireConfig, type SyncConfig, syncOf, writeConfig } from './config.js'
+import { listStore } from './exchange.js'
+import { Membership } from './membership.js'
+import { addRing, openExchange, saveRings } from './open-exchange.js'
+import { forgetOwn, transportOf } from './own-device.js'
+import { runExchange } from './runtime.js'
+
+const recoveryTag = 'recovery'
+
+export async function syncStatusOf(daemon: Daemon): Promise<SyncStatus> {
+  const { tables } = daemon.store
+  const config = await readConfig(tables)
+  const { report } = syncOf(daemon)
+  return {
+    state: config ? stateOf(config) : 'off',
+    folder: config?.folder ?? null,
+    store: config?.store ?? null,
+    device: config?.tag ?? null,
+    devices: config ? await devicesOf(daemon, config) : [],
+    offered: { memories: await tables.memories.countAlive(), agents: (await tables.agents.roster()).length },
+    waiting: {
+      records: await tables.sync.countOutbox(),
+      segmentsToSend: (await tables.sync.segmentsToPut()).length,
+      segmentsToRead: report?.toRead ?? 0,
+      requests: report?.requests ?? 0,
+    },
+    run: config && report ? runOf(report) : null,
+  }
+}
+
+function runOf(report: NonNullable<ReturnType<typeof syncOf>['report']>): SyncStatus['run'] {
+  const { at, running, collected, sentSegments, readRecords, faults, problem } = report
+  return { at, running, collected, sentSegments, readRecords, faults: faults.slice(0, 100), problem }
+}
+
+function stateOf({ phase, paused, store, rings, tag }: SyncConfig): SyncStatus['state'] {
+  if (phase === 'joining') return 'joining'
+  if (new Membership(store, rings).revoked.has(tag)) return 'removed'
+  return paused ? 'paused' : 'on'
+}
+
+async function devicesOf({ store }: Daemon, config: SyncConfig): Promise<SyncStatus['devices']> {
+  const membership = new Membership(config.store, config.rings)
+  const { revoked } = membership
+  const all = new Map(
+    [...membership.rings.values()].flatMap(({ members }) => members.map(one => [one.tag, one])),
+  )
+  all.delete(recoveryTag)
+  const read = new Map<string, number>()
+  for (const { device, number } of await store.tables.sync.segments())
+    read.set(device, Math.max(number, read.get(device) ?? 0))
+  return [...all.values()].map(({ tag, name }) => ({
+    ...{ tag, name, self: tag === config.tag || config.earlier.includes(tag) },
+    state: revoked.has(tag) ? 'removed' : 'member',
+    read: read.get(tag) ?? null,
+  }))
+}
+
+/** Removes a device, after reading what it has written. */
+export async function revoke(daemon: Daemon, wanted: string): Promise<{ device: string; name: string }> {
+  await runExchange(daemon)
+  return syncOf(daemon).inLine(async () => {
+    const config = await requireConfig(daemon.store.tables)
+    const devices = (await devicesOf(daemon, config)).filter(({ state }) => state === 'member')
+    const named = devices.filter(({ tag, name }) => tag === wanted || name === wanted)
+    const [device, ...others] = named
+    if (!device)
+      throw new AppError(
+        'not_found',
+        `no machine ${wanted} belongs to the sync; memory sync devices lists them`,
+      )
+    if (others.length > 0)
+      throw new AppError(
+        'conflict',
+        `several machines are called ${wanted}; use the tag: memory sync devices`,
+      )
+    if (device.self && device.tag === config.tag)
+      throw new AppError('conflict', 'this is the machine that you are on; use memory sync leave')
+    const report = { ...syncOf(daemon).report!, faults: [] }
+    const exchange = await openExchange(daemon, config, report)
+    const transport = transportOf(config)
+    await listStore(exchange, transport)
+    const change = { revoke: [device.tag], until: { [device.tag]: device.read ?? 0 } }
+    await addRing(exchange, transport, change)
+    await daemon.store.transaction(tables => saveRings(tables, exchange))
+    return { device: device.tag, name: device.name }
+  })
+}
+
+export async function pause(daemon: Daemon, paused: boolean): Promise<SyncStatus> {
+  const runtime = syncOf(daemon)
+  await runtime.inLine(async () => {
+    const config = await requireConfig(daemon.store.tables)
+    await daemon.store.transaction(tables => writeConfig(tables, { ...config, paused }))
+    runtime.isActive = !paused
+  })
+  return syncStatusOf(daemon)
+}
+
+/** Ends the sync on this machine. Other machines keep it as a member until one of them removes it. */
+export async function leave(daemon: Daemon): Promise<{ left: boolean }> {
+  const runtime = syncOf(daemon)
+  return runtime.inLine(async () => {
+    const config = await readConfig(daemon.store.tables)
+    await daemon.store.transaction(tables => tables.sync.clear())
+    await forgetOwn(daemon)
+    runtime.isActive = false
+    runtime.report = undefined
+    return { left: config !== undefined }
+  })
+}
+
+/** @throws AppError `validation_failed` for a folder inside the workspace, whose files it would copy */
+export function requireOutside({ paths }: Pick<Daemon, 'paths'>, folder: string): void {
+  if (isInside(paths.root, folder))
+    throw new AppError('validation_failed', `${folder} is inside the workspace; choose a folder outside it`)
+}

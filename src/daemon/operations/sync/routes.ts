@@ -1,0 +1,37 @@
+import * as contract from '../../../contract/operations/sync.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { route } from '../../platform/http/bind.js'
+import { requireConfig, syncOf } from './exchange/config.js'
+import { approveJoin, askToJoin, initStore, recoverStore } from './exchange/join.js'
+import { newReport, runExchange } from './exchange/runtime.js'
+import { leave, pause, requireOutside, revoke, syncStatusOf } from './exchange/status.js'
+
+/** Begins the sync of this workspace, and starts the first exchange without waiting for it. */
+async function begun<T>(daemon: Daemon, folder: string, work: () => Promise<T>): Promise<T> {
+  requireOutside(daemon, folder)
+  const result = await syncOf(daemon).inLine(work)
+  runExchange(daemon).catch((error: unknown) => daemon.log.error({ err: error }, 'sync failed'))
+  return result
+}
+
+export const routes = [
+  route(contract.syncStatus, daemon => syncStatusOf(daemon)),
+  route(contract.initSync, (daemon, { body }) => begun(daemon, body.folder, () => initStore(daemon, body))),
+  route(contract.joinSync, (daemon, { body }) => begun(daemon, body.folder, () => askToJoin(daemon, body))),
+  route(contract.recoverSync, (daemon, { body }) =>
+    begun(daemon, body.folder, () => recoverStore(daemon, body)),
+  ),
+  route(contract.approveSync, (daemon, { body }) =>
+    syncOf(daemon).inLine(async () =>
+      approveJoin(daemon, await requireConfig(daemon.store.tables), newReport(daemon), body.code),
+    ),
+  ),
+  route(contract.runSync, async daemon => {
+    await requireConfig(daemon.store.tables)
+    await runExchange(daemon)
+    return syncStatusOf(daemon)
+  }),
+  route(contract.pauseSync, (daemon, { body }) => pause(daemon, body.paused)),
+  route(contract.revokeDevice, (daemon, { body }) => revoke(daemon, body.device)),
+  route(contract.leaveSync, daemon => leave(daemon)),
+]

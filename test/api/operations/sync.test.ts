@@ -1,0 +1,131 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import test from 'ava'
+import { newRecoveryCode } from '../../../src/lib/keys/recovery-code.js'
+import { startDaemon } from '../../helpers/daemon.js'
+import { dumpOf, exchangeAll, filesIn, syncFolder, syncTogether } from '../../helpers/sync.js'
+
+test('two machines have the same memories after an exchange, and no word of them is in the folder', async t => {
+  const folder = syncFolder(t)
+  const one = await startDaemon(t)
+  const two = await startDaemon(t)
+  const kept = await one.remember('The quokka deploys on Tuesdays.', { tags: ['deploy'], importance: 0.7 })
+  const gone = await one.remember('The wombat is retired.')
+  await two.remember('The numbat queue holds 500 messages.')
+  const same = await two.remember('The quokka deploys on Tuesdays.', { tags: ['tuesday'] })
+  await syncTogether(folder, [one, two])
+  await exchangeAll([one, two])
+
+  const dump = await dumpOf(one)
+  t.deepEqual(await dumpOf(two), dump)
+  t.is(dump.filter(line => line.includes('quokka') && line.includes('"kind":"memory"')).length, 1)
+  t.deepEqual(await two.recall('numbat queue'), await one.recall('numbat queue'))
+  const smaller = kept < same ? kept : same
+  t.true(dump.some(line => line.includes(smaller) && line.includes('tuesday') && line.includes('deploy')))
+
+  const patch = { id: smaller, reason: 'newer', tags: ['monday'], pinned: true }
+  await two.call('POST /api/memory/modify', { body: { patches: [patch] } })
+  const query = { query: 'wombat', reason: 'wrong' }
+  await one.call('POST /api/memory/forget', { body: { ...query, mode: 'execute', ids: [gone] } as never })
+  await exchangeAll([one, two])
+  t.deepEqual(await dumpOf(two), await dumpOf(one))
+  const memories = (await dumpOf(two)).filter(line => line.includes('"kind":"memory"')).join()
+  t.regex(memories, /"pinned":1.*"tags":"monday"/u)
+  t.notRegex(memories, /wombat/u)
+
+  for (const file of filesIn(folder, ''))
+    t.notRegex(readFileSync(file, 'latin1'), /quokka|wombat|numbat|tuesday|deploy/iu)
+})
+
+test('files that are cut, foreign or of an unknown device are named and change nothing', async t => {
+  const folder = syncFolder(t)
+  const [one, two] = [await startDaemon(t), await startDaemon(t)]
+  await one.remember('The kestrel nests on the crane.')
+  await syncTogether(folder, [one, two])
+  await exchangeAll([one])
+  const [segment] = filesIn(folder, '.seg')
+  const whole = readFileSync(segment!)
+  writeFileSync(segment!, whole.subarray(0, whole.length - 40))
+  writeFileSync(segment!.replace('.seg', ' (conflicted copy).seg'), whole)
+  const { body } = await two.call('POST /api/sync/run', { body: {} })
+  t.regex(body.run!.faults.join('\n'), /is left alone: it is cut or was changed/u)
+  t.regex(body.run!.faults.join('\n'), /conflicted copy\).seg is not a file of this sync/u)
+  t.deepEqual(await dumpOf(two), await dumpOf(await startDaemon(t)))
+
+  writeFileSync(segment!, whole)
+  await exchangeAll([two])
+  t.deepEqual(await dumpOf(two), await dumpOf(one))
+})
+
+test('a store that was rolled back gets everything again', async t => {
+  const folder = syncFolder(t)
+  const [one, two] = [await startDaemon(t), await startDaemon(t)]
+  await syncTogether(folder, [one, two])
+  await one.remember('The kestrel nests on the crane.')
+  await exchangeAll([one])
+  await one.remember('The osprey dives at noon.')
+  await exchangeAll([one])
+  for (const segment of filesIn(folder, '.seg')) rmSync(segment)
+  const { body } = await one.call('POST /api/sync/run', { body: {} })
+  t.regex(body.run!.faults.join('\n'), /2 segments of this machine are gone/u)
+  await exchangeAll([two, one])
+  t.deepEqual(await dumpOf(two), await dumpOf(one))
+  t.is(filterMemories(await dumpOf(two)).length, 2)
+})
+
+test('a removed machine reads nothing new, and what it writes does not count', async t => {
+  const folder = syncFolder(t)
+  const [one, two] = [await startDaemon(t), await startDaemon(t)]
+  await syncTogether(folder, [one, two])
+  await one.remember('The kestrel nests on the crane.')
+  await exchangeAll([one, two])
+  const known = await dumpOf(two)
+  const revoked = await one.call('POST /api/sync/revoke', { body: { device: 'other 1' } })
+  t.is(revoked.status, 200, JSON.stringify(revoked.body))
+  await one.remember('The osprey dives at noon.')
+  await exchangeAll([one])
+  await two.remember('Written by a lost machine.')
+  const { body } = await two.call('POST /api/sync/run', { body: {} })
+  t.is(body.state, 'removed')
+  t.regex(body.run!.problem!, /was removed from the sync/u)
+  t.deepEqual(
+    (await dumpOf(two)).filter(line => line.includes('osprey')),
+    [],
+  )
+  t.is(filterMemories(await dumpOf(two)).length, filterMemories(known).length + 1)
+  await exchangeAll([one])
+  t.notRegex((await dumpOf(one)).join(), /lost machine/u)
+})
+
+test('the recovery code lets a new machine in when all others are lost, and no other code does', async t => {
+  const folder = syncFolder(t)
+  const one = await startDaemon(t)
+  const code = await syncTogether(folder, [one])
+  await one.remember('The kestrel nests on the crane.')
+  await exchangeAll([one])
+  await one.stop()
+  const two = await startDaemon(t)
+  const wrong = await two.call('POST /api/sync/recover', {
+    body: { folder, name: 'new', code: newRecoveryCode() },
+  })
+  t.like(wrong, { status: 400, body: { code: 'validation_failed' } })
+  const { status } = await two.call('POST /api/sync/recover', { body: { folder, name: 'new', code } })
+  t.is(status, 200)
+  await exchangeAll([two])
+  t.is(filterMemories(await dumpOf(two)).length, 1)
+})
+
+test('a wrong code lets nobody in', async t => {
+  const folder = syncFolder(t)
+  const [one, two] = [await startDaemon(t), await startDaemon(t)]
+  await one.call('POST /api/sync/init', { body: { folder, name: 'first' } })
+  await two.call('POST /api/sync/join', { body: { folder, name: 'other' } })
+  const { status, body } = await one.call('POST /api/sync/approve', { body: { code: '00000-00000' } })
+  t.is(status, 404)
+  t.regex(body.error!, /shows this code/u)
+  await exchangeAll([two])
+  t.is((await two.call('GET /api/sync')).body.state, 'joining')
+})
+
+function filterMemories(dump: readonly string[]): string[] {
+  return dump.filter(line => line.includes('"kind":"memory"'))
+}
