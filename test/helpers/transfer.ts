@@ -53,7 +53,7 @@ export const fileOf = (...lines: object[]) => textOf([header, ...lines])
 export async function importFromProgram({ call, paths }: Pick<TestDaemon, 'call' | 'paths'>): Promise<void> {
   const graph = join(paths.root, 'memory.jsonl')
   writeFileSync(graph, JSON.stringify({ type: 'entity', name: 'Relay', observations: ['is on port 9123'] }))
-  const from = { from: 'memory-json', paths: [graph] } as const
+  const from = { from: 'memory-json' as const, paths: [graph] }
   for (let run = 0; run < 2; run++) {
     await call('POST /api/import/from', { body: from })
     await call('POST /api/import/undo', { body: from })

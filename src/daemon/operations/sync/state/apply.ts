@@ -1,4 +1,4 @@
-import type { NewHistoryRow } from '../../../../store/tables/operations/transfer.js'
+import type { NewHistoryRow } from '../../../../store/tables/memory/history.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { merge } from '../rules/merge.js'
 import type { RecordOf, SyncRecord } from '../rules/records.js'
@@ -57,7 +57,7 @@ async function insertEvents(tables: Tables, { state }: KnownPart): Promise<void>
   const events = [...state.events.values()].sort((a, b) => (a.clock < b.clock ? -1 : 1))
   if (events.length === 0) return
   const first = await tables.meta.nextChanges(events.length)
-  await tables.transfer.insertToldEvents(events.map((event, at) => eventRow(event, first + at)))
+  await tables.history.appendTold(events.map((event, at) => eventRow(event, first + at)))
 }
 
 function eventRow(

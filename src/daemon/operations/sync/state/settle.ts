@@ -110,7 +110,7 @@ async function purgeRows({ deps, tables, rows, gone }: Settling, ids: readonly s
     const memory = { id, change: first + position }
     return changeEvent(deps, ownCaller(deps, 'sync'), memory, { event: 'deleted', reason })
   })
-  await tables.transfer.insertEvents(events)
+  await tables.history.append(events)
   await tables.jobs.dropOf(there)
   await tables.retention.deleteVectors(there)
   await tables.retention.deleteMemories(there)
@@ -177,8 +177,8 @@ async function insertRows(work: Settling, fresh: readonly MergedMemory[]): Promi
     rows.push(row)
     changed.add(one.id)
   }
-  await tables.transfer.insertMemories(rows)
-  await tables.transfer.insertHints(
+  await tables.memories.insert(rows)
+  await tables.hints.add(
     fresh.flatMap(({ id, hints }) => hints.map((hint, position) => ({ memory_id: id, position, hint }))),
   )
   for (const { id, holders } of fresh)
@@ -221,9 +221,7 @@ async function updateRow(work: Settling, row: MemoryRow, one: MergedMemory): Pro
   const change = await tables.meta.nextChange()
   const author = { updated_at: wanted.updated_at, updated_by: 'sync' }
   await tables.memories.update(row.id, row.version, { ...update, ...author, change })
-  await tables.transfer.insertHints(
-    hints.map((hint, at) => ({ memory_id: row.id, position: known.length + at, hint })),
-  )
+  await tables.hints.add(hints.map((hint, at) => ({ memory_id: row.id, position: known.length + at, hint })))
   await tables.holders.recount(row.id, change)
 }
 
