@@ -26,6 +26,15 @@ const grok = (hookEventName: string, fields: object = {}) => ({
   ...fields,
 })
 
+const cursor = (hook_event_name: string, fields: object = {}) => ({
+  conversation_id: session,
+  generation_id: 'g1',
+  hook_event_name,
+  cursor_version: '3.20.17',
+  workspace_roots: ['/work/api'],
+  ...fields,
+})
+
 async function knowing(t: ExecutionContext): Promise<TestDaemon> {
   const daemon = await startDaemon(t)
   await daemon.remember('We deploy with blue-green switches.', { pinned: true })
@@ -74,6 +83,49 @@ test('a session of Grok Build is listed, and no memory counts as given to it', a
   const { body } = await daemon.call('GET /api/sessions', { query: {} })
   t.like(body.sessions[0], { harness: 'grok', prompts: 1 })
 })
+
+/** Payloads of three programs that run hooks of others, with those they find, and the texts that count. */
+const ledgers = [
+  {
+    program: 'VS Code',
+    hooks: ['copilot', 'claude-code', 'vscode'],
+    start: vscode('SessionStart', { source: 'new' }),
+    prompt: vscode('UserPromptSubmit', { prompt: 'what does Acme do' }),
+    takes: { start: true, prompt: false },
+  },
+  {
+    program: 'Grok Build',
+    hooks: ['claude-code', 'cursor', 'grok'],
+    start: grok('session_start'),
+    prompt: grok('user_prompt_submit', { prompt: 'what does Acme do' }),
+    takes: { start: false, prompt: false },
+  },
+  {
+    program: 'Cursor',
+    hooks: ['claude-code', 'cursor'],
+    start: cursor('sessionStart'),
+    prompt: cursor('beforeSubmitPrompt', { prompt: 'what does Acme do' }),
+    takes: { start: true, prompt: true },
+  },
+]
+
+for (const { program, hooks, start, prompt, takes } of ledgers)
+  test(`the ledger of ${program} has what it was given, once, however many hooks it finds`, async t => {
+    const daemon = await knowing(t)
+    const tell = async (hook: string, input: object) => {
+      const told = []
+      for (const installed of hooks) told.push(await harnessHook(daemon, `${installed}/${hook}`, input))
+      return told.filter(({ text }) => /blue-green|pays late/u.test(text)).length
+    }
+    t.is(await tell('session-start', start), takes.start ? 1 : 0)
+    const ofStart = ledger(t, daemon)
+    t.is(ofStart > 0, takes.start)
+    t.is(await tell('user-prompt-submit', prompt), takes.prompt ? 1 : 0)
+    t.is(ledger(t, daemon) - ofStart, takes.prompt ? 1 : 0)
+    const { body } = await daemon.call('GET /api/sessions', { query: {} })
+    t.is(body.sessions.length, 1)
+    t.is(body.sessions[0]?.prompts, 1)
+  })
 
 test('a stop of VS Code captures its transcript', async t => {
   const daemon = await knowing(t)
