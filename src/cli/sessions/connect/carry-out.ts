@@ -1,5 +1,7 @@
 import { basename } from 'node:path'
+import { isInside } from '../../../lib/files/is-inside.js'
 import {
+  allRecords,
   type ConnectionRecord,
   hashOf,
   type RecordedFile,
@@ -31,7 +33,7 @@ export function carryOutConnect(machine: Machine, plan: Plan, now: string): void
     allowTools: plan.options.allowTools,
     command: plan.program.memory,
     files: files.map(({ copy: _, ...file }) => file),
-    folders: [...new Set([...(plan.record?.folders ?? []), ...missingFolders(plan.changes)])],
+    folders: createdFolders(machine, plan),
   }
   const backups = new Map(files.flatMap(({ backup, copy }) => (backup && copy ? [[backup, copy]] : [])))
   writeRecord(workspace, plan.key, record, backups)
@@ -42,6 +44,18 @@ export function carryOutConnect(machine: Machine, plan: Plan, now: string): void
     else removeRecord(workspace, plan.key)
     throw error
   }
+}
+
+/**
+ * Returns the created folders of a plan, outermost first. Agents may share a folder, so one that another
+ * connection created counts too: the last connection removes it.
+ */
+function createdFolders({ workspace }: Machine, { record, changes }: Plan): string[] {
+  const shared = allRecords(workspace)
+    .flatMap(({ folders }) => folders)
+    .filter(folder => changes.some(({ path }) => isInside(folder, path)))
+  const all = [...(record?.folders ?? []), ...shared, ...missingFolders(changes)]
+  return [...new Set(all)].sort((one, other) => one.length - other.length)
 }
 
 /** Writes the files of a plan to disconnect, and removes created folders, the record and the backups. */
