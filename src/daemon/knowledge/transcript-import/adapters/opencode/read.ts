@@ -50,7 +50,8 @@ function messageIn(message: unknown, leftOut: LeftOut): ImportedMessage[] {
     return []
   }
   const role = roleOf(info.role)
-  if (role === undefined || !isTurn({ role })) return []
+  // The summary of a compaction was asked for by the program.
+  if (role === undefined || !isTurn({ role }) || info.summary === true) return []
   const text = textOf(
     parts.filter(part => !isRecord(part) || (part.synthetic !== true && part.ignored !== true)),
     leftOut,
