@@ -192,11 +192,12 @@ function textsIn(asked: AskedModel | undefined): string[] {
   return texts
 }
 
-/** Without what differs from one call to the next: the session's key, the time and ages of seconds. */
+/** Without what differs from one call to the next: the session's key, the time and ages of memories. */
 function alike(text: string, session: string): string {
   return text
     .replaceAll(session, 'KEY')
     .replace(/(?<=^Session key: ).*$/gmu, 'KEY')
     .replace(/^Current time: .*$/gmu, 'NOW')
+    .replace(/^(- [\w-]+), (?:now|just now|\d+ (?:s|min) ago)(?=:)/gmu, '$1, AGE')
     .trim()
 }
