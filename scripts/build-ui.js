@@ -53,6 +53,8 @@ async function bundle(root, outDir) {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      // On a slow machine it would report the slowest plugins in the middle of `npm ci`.
+      rolldownOptions: { checks: { bundlerTimings: false } },
     },
   })
   return output

@@ -15,8 +15,10 @@ const docsFolder = join(root, 'docs', 'images')
 const allFolder = join(root, 'node_modules', '.cache', 'screenshots')
 const docsViewport = { width: 1200, height: 720 }
 /** The work is spread over so many days, and a moved clock is read after so many milliseconds. */
-const days = 30
+const days = 28
 const clockMs = 60
+/** The longest wait for jobs that the moved clock interrupted. */
+const calmMs = 180_000
 const widths = [390, 1280, 2560]
 const schemes = /** @type {const} */ (['light', 'dark'])
 
@@ -70,6 +72,9 @@ const shown = {
   settings: { place: 'settings', text: 'agent.yaml', docs: true },
 }
 
+/** Pictures of the README, which follow the reader's scheme. */
+const inBoth = ['home', 'graph']
+
 /** @typedef {Record<'memory' | 'session' | 'entity' | 'source' | 'task', string>} Ids */
 
 /** @param {string[]} words */
@@ -96,6 +101,16 @@ async function someOf(/** @type {string} */ url) {
   }
 }
 
+/** A clock that jumps leaves late sources, backups and jobs; a month of true work would not. */
+async function catchUp(/** @type {string} */ url) {
+  const ask = async (/** @type {string} */ path) => (await fetch(new URL(path, url))).json()
+  memory('backup', 'create', '--workspace', workspace)
+  for (const { id } of (await ask('/api/sources')).sources)
+    memory('sources', 'sync', id, '--wait', '--workspace', workspace)
+  const until = Date.now() + calmMs
+  while ((await ask('/api/status')).health.status !== 'healthy' && Date.now() < until) await setTimeout(1000)
+}
+
 /** @param {import('playwright-core').Page} page */
 async function takeAll(page, /** @type {string} */ url) {
   const ids = await someOf(url)
@@ -118,6 +133,11 @@ async function takeAll(page, /** @type {string} */ url) {
     }
     await settled(page)
     if (docs) await page.screenshot({ path: join(docsFolder, `web-${name}.png`) })
+    if (inBoth.includes(name)) {
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await settled(page)
+      await page.screenshot({ path: join(docsFolder, `web-${name}-dark.png`) })
+    }
     for (const width of widths)
       for (const colorScheme of schemes) {
         await page.setViewportSize({ width, height: width < 600 ? 844 : 900 })
@@ -144,6 +164,7 @@ try {
   const url = memory('ui', '--no-open', '--workspace', workspace)
   console.log('Filling a workspace takes about two minutes.')
   await fillWorkspace(url.replace(/\/ui\/$/u, ''), workspace, { days, moveClock })
+  await catchUp(url)
   mkdirSync(docsFolder, { recursive: true })
   mkdirSync(allFolder, { recursive: true })
   await takeAll(await context.newPage(), url)

@@ -14,7 +14,7 @@ export function dayChart(
   values: readonly number[],
   onPoint: (position: number | undefined) => void,
 ): { destroy(): void } {
-  const bars = UPlot.paths.bars?.({ size: [0.8, 24] })
+  const bars = UPlot.paths.bars?.({ size: [0.6, 24] })
   const chart = new UPlot(
     {
       width: box.clientWidth,

@@ -362,7 +362,7 @@ const shared: readonly Column<MemoryLine>[] = [
   },
   {
     title: 'Tags',
-    width: '8rem',
+    width: '6rem',
     wide: true,
     cell: ({ tags }) =>
       tags.slice(0, 3).map(tag => (

@@ -26,10 +26,12 @@ export function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
   )
 }
 
-function wordsOf(value: unknown): string {
+/** Fields in one line: `stage embed, outcome accepted`. */
+export function wordsOf(value: unknown): string {
   if (typeof value === 'number') return value.toLocaleString()
   if (typeof value !== 'object' || value === null) return String(value)
   return Object.entries(value)
+    .filter(([, one]) => one !== null)
     .map(
       ([name, one]) =>
         `${wordsOfName(name).join(' ')} ${typeof one === 'object' ? JSON.stringify(one) : String(one)}`,

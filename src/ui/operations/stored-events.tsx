@@ -17,7 +17,7 @@ import { showFailure } from '../parts/toast.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { replace } from '../routing/router.js'
-import { Details } from './details.js'
+import { Details, wordsOf } from './details.js'
 import { mergeLines } from './log-lines.js'
 
 type Health = Reply<'GET /api/telemetry/health'>
@@ -35,7 +35,7 @@ const columns: readonly Column<Line>[] = [
     title: 'Properties',
     width: 'minmax(0, 1fr)',
     wide: true,
-    cell: ({ properties }) => <span class="dim">{JSON.stringify(properties)}</span>,
+    cell: ({ properties }) => <span class="dim">{wordsOf(properties)}</span>,
   },
 ]
 

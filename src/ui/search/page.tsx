@@ -205,5 +205,6 @@ function Hits({ found, query }: { found: SearchReply; query: SearchQuery }) {
 /** An excerpt without the signs of Markdown and without the title at its beginning. */
 function plainText(text: string, title: string): string {
   const plain = text.replaceAll(/\[\[|\]\]|\*\*|(?<=^|\s)[#-]+\s/gu, '')
-  return plain.startsWith(title) ? plain.slice(title.length).trimStart() : plain
+  const rest = plain.startsWith(title) ? plain.slice(title.length).trimStart() : plain
+  return rest.endsWith(':') ? rest.slice(0, -1) : rest
 }

@@ -12,14 +12,26 @@ import { addressOf } from '../routing/place.js'
 import { navigate } from '../routing/router.js'
 import { isReading, jobWords, kindNames, type Source } from './source-words.js'
 
+/** The last folders of a long path, which tell sources apart. */
+function endOfPath(path: string): string {
+  const parts = path.split('/')
+  return path.length <= shortPath || parts.length <= 3 ? path : `…/${parts.slice(-2).join('/')}`
+}
+
+const shortPath = 24
+
 const columns: readonly Column<Source>[] = [
   { title: 'Name', width: 'minmax(7rem, 1fr)', cell: ({ name }) => name },
-  { title: 'Kind', width: '6rem', cell: ({ kind }) => <span class="dim">{kindNames[kind]}</span> },
+  { title: 'Kind', width: '6rem', wide: true, cell: ({ kind }) => <span class="dim">{kindNames[kind]}</span> },
   {
     title: 'Location',
     width: 'minmax(0, 1fr)',
     wide: true,
-    cell: ({ root }) => <span class="dim">{root}</span>,
+    cell: ({ root }) => (
+      <span class="dim" title={root}>
+        {endOfPath(root)}
+      </span>
+    ),
   },
   { title: 'State', width: 'minmax(8rem, 15rem)', cell: source => <State source={source} /> },
   {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { spooledFiles } from '../../../../lib/files/spool.js'
 import { countOf } from '../../../../lib/text/count-of.js'
+import { labelOf } from '../../../../lib/text/labels.js'
 import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
 import { agentFindings } from './agents.js'
@@ -44,7 +45,11 @@ export async function harnessDomain(look: DiagnosticsInput): Promise<DomainRepor
 
 function sessionSummary(sessions: DiagnosticsInput['survey']['sessions']): string {
   if (sessions.length === 0) return 'no agent has reported a session yet'
-  return sessions.map(({ harness, sessions: count, open }) => `${harness}: ${count}, ${open} open`).join('; ')
+  const words = sessions.map(
+    ({ harness, sessions: count, open }) =>
+      `${labelOf('harness', harness)} ${countOf(count, 'session')}${open > 0 ? `, ${open} open` : ''}`,
+  )
+  return words.join('; ')
 }
 
 function hookFindings(spooled: number, failed: number) {

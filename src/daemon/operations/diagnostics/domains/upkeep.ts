@@ -54,7 +54,7 @@ export function backupFinding(
     )
   const hours = Math.max(0, Math.floor((now - Date.parse(newest.createdAt)) / hourMs))
   const age = hours < 48 ? countOf(hours, 'hour') : countOf(Math.floor(hours / 24), 'day')
-  const evidence = `${countOf(backups.length, 'backup')}, newest ${age} old`
+  const evidence = `${countOf(backups.length, 'backup')}, newest ${hours === 0 ? 'just made' : `${age} old`}`
   const isLate = settings.enabled && hours > intervalsMissed * settings.intervalHours
   return isLate ? warning(evidence) : fine(id, evidence)
 }
