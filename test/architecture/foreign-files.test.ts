@@ -23,7 +23,7 @@ const ours: Readonly<Record<string, RegExp>> = {
   'uploads, spools and archives, which the daemon writes':
     /^src\/daemon\/(?:knowledge\/transcript-import|knowledge\/sources\/(?:core|snapshot)|operations\/backup|platform\/http\/bodies|sessions\/harness\/hook-spool)(?:\/|\.ts$)/u,
   'notes of the daemon to itself in .daemon':
-    /^src\/daemon\/(?:ground\/(?:storage\/room|settings\/settings-record)|operations\/updates\/(?:update-state|install-binary)|platform\/processes\/group-records)\.ts$/u,
+    /^src\/daemon\/(?:ground\/(?:storage\/room|settings\/settings-record)|operations\/(?:updates\/(?:update-state|install-binary)|storage\/move\/move-note)|platform\/processes\/group-records)\.ts$/u,
   'the executable of this program': /^src\/daemon\/operations\/updates\/install-binary\.ts$/u,
   'skills that were installed, where the copy refuses pipes':
     /^src\/daemon\/agents\/skills\/move-folder\.ts$/u,

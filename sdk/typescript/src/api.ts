@@ -376,6 +376,25 @@ export interface Api {
         applied: number
         known: number
       }
+      move: {
+        id: string
+        phase: 'copying' | 'placing' | 'moved' | 'failed' | 'cancelled'
+        askedAt: string
+        endedAt: string | null
+        progress: {
+          step: 'copying' | 'comparing'
+          table: string
+          done: number
+          total: number
+        }
+        tables: number
+        rows: number
+        withNul: number
+        problem: string | null
+        from: string
+        to: string
+        old: string | null
+      } | null
     }
   }
   /** Check whether memories can be stored on a server; without a server, check the present store. */
@@ -415,6 +434,41 @@ export interface Api {
         fix?: string
       }[]
       usable: boolean
+    }
+  }
+  /** Prepare a move of all memories to another store, which the next start of the daemon makes. */
+  'POST /api/storage/move': {
+    body: {
+      to: 'sqlite' | string
+      schema?: string
+      dryRun?: boolean
+    }
+    reply: {
+      from: string
+      to: string
+      tables: {
+        name: string
+        rows: number
+      }[]
+      rows: number
+      bytes: number | null
+      checks: {
+        id: string
+        severity: 'ok' | 'info' | 'warning' | 'error'
+        evidence: string
+        fix?: string
+      }[]
+      prepared: boolean
+    }
+  }
+  /** Confirm the last move, which removes the old store permanently. */
+  'POST /api/storage/confirm': {
+    body: {
+      dryRun?: boolean
+    }
+    reply: {
+      old: string | null
+      removed: boolean
     }
   }
   /** Get agent.yaml with comments and masked credentials, and the active settings. */

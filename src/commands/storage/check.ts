@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { checksText } from '../../cli/operations/storage.js'
+import { checksText } from '../../cli/operations/storage/storage-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'

@@ -1,4 +1,4 @@
-import { storageText } from '../../cli/operations/storage.js'
+import { storageText } from '../../cli/operations/storage/storage-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 

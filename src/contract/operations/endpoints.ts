@@ -39,6 +39,8 @@ export const operationsEndpoints = [
   system.pullModel,
   storage.storageStatus,
   storage.checkStorage,
+  storage.moveStorage,
+  storage.confirmStorage,
   settingsFile.readSettings,
   settingsFile.writeSettings,
   diagnostics.diagnosticsReport,

@@ -61,6 +61,50 @@ const looked = {
   checks: z.array(check),
 }
 
+/** A store as the settings name it; without `postgres` the file of the workspace. */
+const namedStore = z.object({ postgres: postgres.optional(), schema: schemaName, place: z.string() })
+export type NamedStore = z.infer<typeof namedStore>
+
+const moveFields = {
+  id: z.string(),
+  /** `placing` starts once both stores are equal: it is always finished. */
+  phase: z.enum(['copying', 'placing', 'moved', 'failed', 'cancelled']),
+  askedAt: z.string(),
+  endedAt: z.string().nullable(),
+  progress: z.object({
+    step: z.enum(['copying', 'comparing']),
+    table: z.string(),
+    /** Rows of all tables. */
+    done: z.int(),
+    total: z.int(),
+  }),
+  tables: z.int(),
+  rows: z.int(),
+  /** Texts that lost a NUL, which a server cannot store. */
+  withNul: z.int(),
+  /** Why it failed. */
+  problem: z.string().nullable(),
+}
+
+/** `.daemon/storage-move/move.json`: a move that survives kills, and the last one until it is confirmed. */
+export const moveNote = z.object({
+  ...moveFields,
+  from: namedStore,
+  to: namedStore,
+  /** The old store after the move; null before, and where it could not be set aside. */
+  old: namedStore.nullable(),
+})
+export type MoveNote = z.infer<typeof moveNote>
+
+const storageMove = z.object({
+  ...moveFields,
+  from: z.string(),
+  to: z.string(),
+  /** The place of the old store, until the move is confirmed. */
+  old: z.string().nullable(),
+})
+export type StorageMove = z.infer<typeof storageMove>
+
 export const storageStatus = endpoint({
   method: 'GET',
   path: '/api/storage',
@@ -72,6 +116,8 @@ export const storageStatus = endpoint({
     ...looked,
     bytes: z.int().nullable(),
     schema: z.object({ applied: z.int(), known: z.int() }),
+    /** The last move of the memories, until it is confirmed. */
+    move: storageMove.nullable(),
   }),
 })
 export type StorageStatus = z.infer<typeof storageStatus.response>
@@ -87,4 +133,51 @@ export const checkStorage = endpoint({
   runsPrograms: ({ to }: { to?: string }) => to !== undefined,
   body: z.strictObject({ to: postgres.optional(), schema: schemaName.default('memory') }),
   response: z.object({ ...looked, usable: z.boolean() }),
+})
+
+/** The file of the workspace, as the target of a move. */
+export const fileTarget = 'sqlite'
+
+export const moveStorage = endpoint({
+  method: 'POST',
+  path: '/api/storage/move',
+  summary: 'Prepare a move of all memories to another store, which the next start of the daemon makes',
+  permission: 'admin',
+  mutates: false,
+  bucket: 'admin',
+  runsPrograms: true,
+  isTrial: ({ body }: { body: { dryRun?: boolean } }) => body.dryRun === true,
+  body: z.strictObject({
+    to: z.union([z.literal(fileTarget), postgres]),
+    schema: schemaName.default('memory'),
+    /** Only checks the target and counts rows. */
+    dryRun: z.boolean().default(false),
+  }),
+  response: z.object({
+    from: z.string(),
+    to: z.string(),
+    tables: z.array(z.object({ name: z.string(), rows: z.int() })),
+    rows: z.int(),
+    /** Size of the present store. */
+    bytes: z.int().nullable(),
+    checks: z.array(check),
+    /** The next start makes the move; false for a dry run. */
+    prepared: z.boolean(),
+  }),
+})
+
+export const confirmStorage = endpoint({
+  method: 'POST',
+  path: '/api/storage/confirm',
+  summary: 'Confirm the last move, which removes the old store permanently',
+  permission: 'admin',
+  mutates: false,
+  bucket: 'admin',
+  runsPrograms: true,
+  body: z.strictObject({ dryRun: z.boolean().default(false) }),
+  response: z.object({
+    /** The old store; null when there was none to remove. */
+    old: z.string().nullable(),
+    removed: z.boolean(),
+  }),
 })

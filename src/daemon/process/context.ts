@@ -39,7 +39,7 @@ import { assembleCrew, type Crew } from './crew.js'
 import { type CurrentEmbedding, createCurrentEmbedding } from './current-embedding.js'
 import { type CurrentInference, createCurrentInference } from './current-inference.js'
 import { withCategory } from './log-category.js'
-import { openChosenStore, pathsOf, type ServerWait } from './open-store.js'
+import { finishMove, openChosenStore, pathsOf, type ServerWait } from './open-store.js'
 
 type PassedOptions = 'version' | 'askAs' | 'address' | 'stop' | 'recentLogs' | 'requestCounts' | 'mcpRequests'
 
@@ -75,9 +75,18 @@ export interface Context {
  * @throws Error when the database can't be opened, or a kind of job has no worker or two
  */
 export function createContext(given: ContextOptions, wait: ServerWait): Context | Promise<Context> {
+  const parts = openSecrets(given)
+  const moving = finishMove({ ...given, ...parts }, wait)
+  return moving ? moving.then(() => openContext(given, parts, wait)) : openContext(given, parts, wait)
+}
+
+function openContext(
+  given: ContextOptions,
+  parts: Pick<Daemon, 'secrets' | 'passwordManagers'>,
+  wait: ServerWait,
+): Context | Promise<Context> {
   const { storage } = given.settings.current().settings
   const options = { ...given, paths: pathsOf(given.paths, storage) }
-  const parts = openSecrets(options)
   const { paths, clock, log, room } = options
   const integrity = createIntegrity(log.child({ category: 'storage' }))
   const onFault = (error: unknown): void => {

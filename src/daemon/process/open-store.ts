@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -8,6 +9,7 @@ import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import { openStore } from '../../store/sqlite/database.js'
 import type { Store } from '../../store/store.js'
 import type { Secrets } from '../ground/secrets/secrets.js'
+import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 import { serverUrl } from '../ground/storage/server-url.js'
 
 export interface StoreOptions {
@@ -59,6 +61,24 @@ async function openOnServer(
       onUnavailable(error)
       await delay(tryAgainMs, undefined, { signal })
     }
+}
+
+/**
+ * Finishes a move of the memories to another store, which changes the settings.
+ * @returns undefined when there was none
+ */
+export function finishMove(
+  { paths, settings, clock, secrets, log }: Omit<StoreOptions, 'storage' | 'onFault'> & MovedSettings,
+  wait: ServerWait,
+): Promise<void> | undefined {
+  if (!existsSync(paths.storageMoveNote)) return undefined
+  return import('../operations/storage/move/apply-move.js').then(({ applyMove }) =>
+    applyMove({ paths, settings, clock, secrets, ...wait, log: log.child({ category: 'storage' }) }),
+  )
+}
+
+interface MovedSettings {
+  settings: Pick<SettingsWatch, 'change'>
 }
 
 /**

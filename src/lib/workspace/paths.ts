@@ -89,6 +89,11 @@ export interface WorkspacePaths {
   backupWork: string
   /** Incoming files of a restore, and the previous workspace. */
   restore: string
+  /** A move of the memories: its note, the new file while it is filled, the old one after it. */
+  storageMove: string
+  storageMoveNote: string
+  /** Exists once somebody cancelled the move. */
+  storageMoveCancel: string
 }
 
 /**
@@ -147,6 +152,9 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     updateRecord: below(daemonDir, 'update.json'),
     backupWork: below(daemonDir, 'backup-work'),
     restore: below(daemonDir, 'restore'),
+    storageMove: below(daemonDir, 'storage-move'),
+    storageMoveNote: below(daemonDir, 'storage-move', 'move.json'),
+    storageMoveCancel: below(daemonDir, 'storage-move', 'cancel'),
   }
 }
 

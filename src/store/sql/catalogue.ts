@@ -196,3 +196,36 @@ export async function countRows(db: Kysely<Schema>, table: string): Promise<numb
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${sql.table(table)}`.execute(db)
   return rows[0]?.count ?? 0
 }
+
+/**
+ * Returns the highest number that a table has given to a row, also to one that is gone; null if it has given
+ * none. @param column the one with the number
+ */
+export async function counterOf(db: Kysely<Schema>, table: string, column: string): Promise<number | null> {
+  const { rows } = await worded(
+    sql<{
+      counter: number | null
+    }>`SELECT max(COALESCE((SELECT max(${sql.ref(column)}) FROM ${sql.table(table)}), 0),
+      COALESCE((SELECT seq FROM sqlite_sequence WHERE name = ${table}), 0)) AS counter`,
+    () => postgres.counter(table, column),
+  ).execute(db)
+  return rows[0]?.counter || null
+}
+
+/** Sets the number after which a table goes on; SQLite itself looks at the rows of most tables. */
+export async function setCounter(
+  db: Kysely<Schema>,
+  table: string,
+  column: string,
+  counter: number,
+): Promise<void> {
+  const isUnnoted = sql`NOT EXISTS (SELECT 1 FROM sqlite_sequence q WHERE q.name = s.name)`
+  await worded(
+    sql`INSERT INTO sqlite_sequence (name, seq) SELECT s.name, 0 FROM sqlite_schema s
+    WHERE s.name = ${table} AND s.type = 'table' AND s.sql LIKE '%AUTOINCREMENT%' AND ${isUnnoted}`,
+    () => sql`SELECT 1`,
+  ).execute(db)
+  await worded(sql`UPDATE sqlite_sequence SET seq = ${counter} WHERE name = ${table}`, () =>
+    postgres.setCounter(table, column, counter),
+  ).execute(db)
+}

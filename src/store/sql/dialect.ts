@@ -138,13 +138,16 @@ export function flag(condition: RawBuilder<unknown>): RawBuilder<0 | 1> {
   return sql`CASE WHEN ${condition} THEN 1 ELSE 0 END`
 }
 
+/** The column with the number of a row. */
+export const numberColumn = 'rowid'
+
 /**
  * The number of a row in its table, ascending with insertion and contained in every index. Another database
  * needs an identity column for it.
  * @param table or its alias.
  */
 export function rowNumber(table: string): RawBuilder<number> {
-  return sql.ref(`${table}.rowid`)
+  return sql.ref(`${table}.${numberColumn}`)
 }
 
 /** A table read through a given index; without statistics SQLite sometimes chooses another. */

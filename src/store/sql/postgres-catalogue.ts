@@ -57,3 +57,12 @@ export function sampled(own: RawBuilder<unknown>, type: string, maxLength: numbe
     isText || kind === 'blob' ? sql`octet_length(${own})` : sql`NULL::bigint`,
   ]
 }
+
+const sequenceOf = (table: string, column: string): RawBuilder<unknown> =>
+  sql`pg_get_serial_sequence(quote_ident(${table}), ${column})`
+
+export const counter = (table: string, column: string): RawBuilder<unknown> =>
+  sql`SELECT pg_sequence_last_value(${sequenceOf(table, column)}::regclass) AS counter`
+
+export const setCounter = (table: string, column: string, counter: number): RawBuilder<unknown> =>
+  sql`SELECT setval(${sequenceOf(table, column)}::regclass, ${counter}::bigint)`

@@ -43,6 +43,7 @@ import { safetyTable } from './memory/safety.js'
 import { vectorShapesTable } from './memory/vector-shapes.js'
 import { vectorsTable } from './memory/vectors.js'
 import { catalogueTable } from './operations/catalogue.js'
+import { copiesTable } from './operations/copies.js'
 import { orphanRemovalTable } from './operations/orphan-removal.js'
 import { orphansTable } from './operations/orphans.js'
 import { recallRecordsTable } from './operations/recall-records.js'
@@ -140,6 +141,7 @@ const modules = {
   telemetryCounts: telemetryCountsTable,
   timelines: timelinesTable,
   catalogue: catalogueTable,
+  copies: copiesTable,
   orphans: orphansTable,
   rowDamage: rowDamageTable,
   safetyVerdicts: safetyVerdictsTable,

@@ -4,5 +4,8 @@ import { lateRoutes } from '../../platform/http/late-routes.js'
 
 /** Where memories are stored: the file of the workspace or a server (postgres.md). */
 export const storage: Domain = {
-  routes: lateRoutes([contract.storageStatus, contract.checkStorage], () => import('./routes.js')),
+  routes: lateRoutes(
+    [contract.storageStatus, contract.checkStorage, contract.moveStorage, contract.confirmStorage],
+    () => import('./routes.js'),
+  ),
 }

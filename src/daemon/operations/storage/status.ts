@@ -5,6 +5,7 @@ import { messageOf } from '../../../lib/text/message-of.js'
 import { StoreRefused } from '../../../store/faults.js'
 import type { DatabaseServer, ServerLook } from '../../../store/store.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { lastMove } from './move/move-note.js'
 
 type Deps = Pick<Daemon, 'store' | 'paths' | 'room' | 'integrity'>
 type StoreChecks = Pick<StorageStatus, 'place' | 'server' | 'checks'>
@@ -16,8 +17,9 @@ export async function storageStatus(deps: Deps): Promise<StorageStatus> {
   return {
     kind: store.server ? 'server' : 'file',
     ...looked,
-    bytes: looked.server ? looked.server.bytes : bytesOf(store),
+    bytes: looked.server ? looked.server.bytes : fileBytes(store),
     schema: { ...store.migrations },
+    move: lastMove(deps.paths),
   }
 }
 
@@ -53,7 +55,13 @@ function connectionFault(error: unknown): StorageCheck {
   }
 }
 
-function bytesOf({ file }: Daemon['store']): number | null {
+/** Bytes of the store; null for a server that does not answer. */
+export async function sizeOf(store: Daemon['store']): Promise<number | null> {
+  if (!store.server) return fileBytes(store)
+  return (await lookedAt(store.server)).server?.bytes ?? null
+}
+
+function fileBytes({ file }: Daemon['store']): number | null {
   if (!file) return null
   const { count, bytes } = file.pages()
   return count * bytes
