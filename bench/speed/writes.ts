@@ -52,9 +52,9 @@ export async function runWritesSuite({ rows = 10_000, vectors }: WritesOptions =
   )
 }
 
-type Written = Omit<WriteFigure, 'rows' | 'writers' | 'statements'>
+type LogFigures = Omit<WriteFigure, 'rows' | 'writers' | 'statements'>
 
-function written(pages: readonly number[], database: string): Written {
+function written(pages: readonly number[], database: string): LogFigures {
   const names = treesOf(database)
   const counts = new Map<string, number>()
   for (const page of pages) {

@@ -1,4 +1,4 @@
-/** How many vectors each model made, kept beside the number of changes: every save writes that page anyway. */
+/** How many vectors each model made, kept in a page that every save writes anyway. */
 export const vectorCounts = `
 DROP INDEX memory_vectors_model;
 INSERT INTO meta (key, value)
