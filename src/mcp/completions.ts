@@ -16,6 +16,7 @@ const valuesFor: Readonly<Record<string, (call: Call, typed: string) => Promise<
     return [...names, ...by.tag.values.map(({ value }) => value)]
   },
   name: entityNames,
+  project: async call => (await call('GET /api/projects', { query: {} })).projects.map(({ name }) => name),
   key: async call =>
     (await call('GET /api/sessions', { query: { past: true, limit: maxValues } })).sessions.map(
       ({ key }) => key,
@@ -29,7 +30,7 @@ async function entityNames(call: Call, typed: string): Promise<string[]> {
   return (await call('GET /api/ontology/entities', { query })).entities.map(({ name }) => name)
 }
 
-/** Completes arguments of prompts and resources: topics by entities and tags, names, keys and ids. */
+/** Completes topics by entities and tags, and projects, names, keys and ids of prompts and resources. */
 export function addCompletions(server: Server, call: Call): void {
   server.setRequestHandler(CompleteRequestSchema, ({ params: { argument } }) =>
     asProtocolErrors(async () => {

@@ -9,31 +9,39 @@ import { harmless } from '../lib/text/harmless.js'
 import { resourceNotFound } from './modern/envelope.js'
 import { asProtocolErrors } from './protocol-errors.js'
 import { listedContent, recordText } from './tool/memory-text.js'
+import {
+  namedKinds,
+  type ResourceKind,
+  resourceMimeType,
+  resourceOf,
+  resourceScheme,
+} from './tool/resource-link.js'
 import type { Call } from './tool/tool.js'
 import { descriptionText } from './tools/knowledge/ontology.js'
 
-const scheme = 'memory://'
-const mimeType = 'text/plain'
 const newestMemories = 50
 /** Newest ones of each other kind in the list. */
 const newestOthers = 10
-const maxTitle = 80
+const maxContent = 80
 
-/** The kinds that an address names before the id; an id alone is a memory. */
-const kinds = ['session', 'entity', 'document'] as const
-type Kind = 'memory' | (typeof kinds)[number]
-
-const templates: Readonly<Record<Kind, { uriTemplate: string; title: string }>> = {
-  memory: { uriTemplate: `${scheme}{id}`, title: 'A memory by its id' },
-  session: { uriTemplate: `${scheme}session/{key}`, title: 'The conversation of a session by its key' },
-  entity: { uriTemplate: `${scheme}entity/{name}`, title: 'All that is known about a name' },
-  document: { uriTemplate: `${scheme}document/{id}`, title: 'The text of a document by its id' },
+const templates: Readonly<Record<ResourceKind, { uriTemplate: string; title: string }>> = {
+  memory: { uriTemplate: `${resourceScheme}{id}`, title: 'A memory by its id' },
+  session: {
+    uriTemplate: `${resourceScheme}session/{key}`,
+    title: 'The conversation of a session by its key',
+  },
+  entity: { uriTemplate: `${resourceScheme}entity/{name}`, title: 'All that is known about a name' },
+  document: { uriTemplate: `${resourceScheme}document/{id}`, title: 'The text of a document by its id' },
 }
 
 /** Adds memories, sessions, entities and documents as resources; the newest are listed (mcp.md 4.9). */
 export function addResources(server: Server, call: Call): void {
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
-    resourceTemplates: Object.entries(templates).map(([name, template]) => ({ name, mimeType, ...template })),
+    resourceTemplates: Object.entries(templates).map(([name, template]) => ({
+      name,
+      mimeType: resourceMimeType,
+      ...template,
+    })),
   }))
   server.setRequestHandler(ListResourcesRequestSchema, () =>
     asProtocolErrors(async () => ({ resources: await newestResources(call) })),
@@ -41,15 +49,9 @@ export function addResources(server: Server, call: Call): void {
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) =>
     asProtocolErrors(async () => {
       const { kind, id } = partsOf(uri)
-      return { contents: [{ uri, mimeType, text: harmless(await textOf[kind](call, id)) }] }
+      return { contents: [{ uri, mimeType: resourceMimeType, text: harmless(await textOf[kind](call, id)) }] }
     }),
   )
-}
-
-function resource(kind: Kind, id: string, title: string) {
-  const path = kind === 'memory' ? '' : `${kind}/`
-  const uri = `${scheme}${path}${encodeURIComponent(id)}`
-  return { uri, name: id, title: harmless(`${title}`.slice(0, maxTitle)), mimeType }
 }
 
 async function newestResources(call: Call) {
@@ -63,18 +65,26 @@ async function newestResources(call: Call) {
   ])
   return [
     ...memories.map(memory =>
-      resource('memory', memory.id, `${memory.type}: ${listedContent(memory, maxTitle)}`),
+      resourceOf({
+        kind: 'memory',
+        id: memory.id,
+        title: `${memory.type}: ${listedContent(memory, maxContent)}`,
+      }),
     ),
-    ...sessions.map(({ key, title }) => resource('session', key, `session: ${title ?? 'no prompt yet'}`)),
-    ...entities.map(({ name, type }) => resource('entity', name, `${type}: ${name}`)),
-    ...documents.map(({ id, title }) => resource('document', id, `document: ${title ?? id}`)),
+    ...sessions.map(({ key, title }) =>
+      resourceOf({ kind: 'session', id: key, title: `session: ${title ?? 'no prompt yet'}` }),
+    ),
+    ...entities.map(({ name, type }) => resourceOf({ kind: 'entity', id: name, title: `${type}: ${name}` })),
+    ...documents.map(({ id, title }) =>
+      resourceOf({ kind: 'document', id, title: `document: ${title ?? id}` }),
+    ),
   ]
 }
 
 /** @throws McpError for an address of another form */
-function partsOf(uri: string): { kind: Kind; id: string } {
-  const path = uri.startsWith(scheme) ? uri.slice(scheme.length) : ''
-  const named = kinds.find(kind => path.startsWith(`${kind}/`))
+function partsOf(uri: string): { kind: ResourceKind; id: string } {
+  const path = uri.startsWith(resourceScheme) ? uri.slice(resourceScheme.length) : ''
+  const named = namedKinds.find(kind => path.startsWith(`${kind}/`))
   const id = decoded(named ? path.slice(named.length + 1) : path)
   if (id) return { kind: named ?? 'memory', id }
   const forms = Object.values(templates).map(({ uriTemplate }) => uriTemplate)
@@ -89,7 +99,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-const textOf: Readonly<Record<Kind, (call: Call, id: string) => Promise<string>>> = {
+const textOf: Readonly<Record<ResourceKind, (call: Call, id: string) => Promise<string>>> = {
   memory: async (call, id) => recordText(await call('GET /api/memory/:id', { params: { id } })),
   session: async (call, key) =>
     (await call('GET /api/sessions/:key/transcript', { params: { key } })).content,

@@ -3,6 +3,10 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {
   CallToolRequestSchema,
   type CallToolResult,
+  type InitializeRequest,
+  InitializeRequestSchema,
+  type InitializeResult,
+  type IsomorphicHeaders,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { harmless, harmlessTexts } from '../lib/text/harmless.js'
@@ -12,6 +16,7 @@ import type { ListedTool } from './listed-tool.js'
 import { addPrompts } from './prompts.js'
 import { addResources } from './resources.js'
 import { runTool } from './run-tool.js'
+import { linksTo } from './tool/resource-link.js'
 import type { Call, Effect, Tool } from './tool/tool.js'
 import type { ToolSet } from './tool-set.js'
 import { answeredTools, toolsOf } from './tool-table.js'
@@ -58,7 +63,8 @@ export function createServer({
     },
   )
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await list()).map(toProtocol) }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
+  const opensLinks = linkReaders(server)
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) return failure(noTool(params.name, toolsOf(set)))
     const result = await runTool(tool, call, params.arguments)
@@ -67,12 +73,35 @@ export function createServer({
     if (!result.ok) return failure(result.text)
     // Some clients show a model the text, others the data.
     const structuredContent = harmlessTexts(result.data) as Record<string, unknown>
-    return { content: textOf(result.text), structuredContent }
+    const links = resources && opensLinks(extra.requestInfo?.headers) ? (tool.links?.(result.data) ?? []) : []
+    return { content: [...textOf(result.text), ...linksTo(links)], structuredContent }
   })
   if (resources) addResources(server, call)
   if (prompts) addPrompts(server, call)
   if (resources || prompts) addCompletions(server, call)
   return server
+}
+
+/** The first revision with links in results. */
+const revisionWithLinks = '2025-06-18'
+
+/**
+ * Returns a function that tells if the client's revision has links in results. Over HTTP each request names
+ * it in a header, since a server serves one request there; over stdio the greeting did.
+ */
+function linkReaders(server: Server): (headers: IsomorphicHeaders | undefined) => boolean {
+  const state = { greeted: '' }
+  const greet = (server as unknown as Greeter)._oninitialize.bind(server)
+  server.setRequestHandler(InitializeRequestSchema, request => {
+    state.greeted = request.params.protocolVersion
+    return greet(request)
+  })
+  return headers => String(headers?.['mcp-protocol-version'] ?? state.greeted) >= revisionWithLinks
+}
+
+/** The SDK's own answer to a greeting, which keeps the capabilities but not the revision. */
+interface Greeter {
+  _oninitialize(request: InitializeRequest): Promise<InitializeResult>
 }
 
 /**

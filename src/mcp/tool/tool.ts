@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Address, Reply, Request } from '../../contract/api.js'
 import type { BundledPlugin } from '../../contract/ground/plugin-capabilities.js'
+import type { ResourceRef } from './resource-link.js'
 import type { Remedies } from './tool-failure.js'
 
 /** Calls one endpoint of the daemon. @throws ClientError. */
@@ -27,6 +28,8 @@ export interface Tool {
   output: z.ZodType
   /** A question to the user before it runs, in clients that ask it; undefined where none is needed. */
   question?(input: unknown): Question | undefined
+  /** Resources that a result names, for clients that open links. */
+  links?(data: unknown): readonly ResourceRef[]
   /** Advice about errors with a specific meaning for this tool. */
   remedies?: Remedies
   run(call: Call, input: unknown): Promise<ToolReply>
@@ -49,19 +52,22 @@ export type Effect =
   /** Has arbitrary effects, possibly outside of this machine, with each call. */
   | 'runs'
 
-interface Definition<I extends z.ZodType, O extends z.ZodType> extends Omit<Tool, 'run' | 'question'> {
+interface Definition<I extends z.ZodType, O extends z.ZodType>
+  extends Omit<Tool, 'run' | 'question' | 'links'> {
   input: I
   output: O
   run(call: Call, input: z.infer<I>): Promise<ToolReply<z.input<O>>>
   question?(input: z.infer<I>): Question | undefined
+  links?(data: z.input<O>): readonly ResourceRef[]
 }
 
 /** Defines a tool whose `run` is typed by its schemas. */
 export function tool<I extends z.ZodType, O extends z.ZodType>(definition: Definition<I, O>): Tool {
-  const { run, question, ...rest } = definition
+  const { run, question, links, ...rest } = definition
   return {
     ...rest,
     run: (call, input) => run(call, input as z.infer<I>),
+    ...(links && { links: (data: unknown) => links(data as z.input<O>) }),
     ...(question && { question: (input: unknown) => question(input as z.infer<I>) }),
   }
 }

@@ -3,6 +3,7 @@ import { ClientError } from '../../../client/http/client-error.js'
 import type { Reply } from '../../../contract/api.js'
 import * as contract from '../../../contract/mcp/tools.js'
 import { hasOtherHolders } from '../../../contract/memory/other-holders.js'
+import type { FoundItem } from '../../../contract/operations/items.js'
 import { clip } from '../../../lib/text/clip.js'
 import { label } from '../../../lib/text/one-line.js'
 import {
@@ -13,6 +14,7 @@ import {
   readOfListed,
   savedText,
 } from '../../tool/memory-text.js'
+import type { ResourceRef } from '../../tool/resource-link.js'
 import { type Call, type Tool, type ToolReply, tool } from '../../tool/tool.js'
 import { itemsText, itemText, openedData } from './item-text.js'
 
@@ -38,6 +40,7 @@ const memorySearch = tool({
   effect: 'reads',
   input: contract.memorySearchInput,
   output: contract.memorySearchOutput,
+  links: ({ results }) => results.map(memoryRef),
   run: search,
 })
 
@@ -49,6 +52,7 @@ const searchAll = tool({
   effect: 'reads',
   input: contract.searchAllInput,
   output: contract.searchAllOutput,
+  links: ({ items }) => (items as FoundItem[]).flatMap(itemRef),
   run: async (call, body) => {
     const reply = await call('POST /api/search', { body })
     return { text: itemsText(reply), data: { items: reply.items, total: reply.total } }
@@ -66,6 +70,7 @@ const memoryStore = tool({
   effect: 'adds',
   input: contract.memoryStoreInput,
   output: contract.memoryStoreOutput,
+  links: ({ id, type }) => [{ kind: 'memory', id, title: type }],
   remedies: unknown,
   run: async (call, { hints, transcript, structured, ...body }) => {
     const evidence = { ...structured, ...(hints?.length && { hints }), ...(transcript && { transcript }) }
@@ -188,6 +193,7 @@ const memoryList = tool({
   effect: 'reads',
   input: contract.memoryListInput,
   output: contract.memoryListOutput,
+  links: ({ memories }) => memories.map(memoryRef),
   run: async (call, { limit, offset, ...filters }) => {
     const query = { limit, offset, ...filters, maxContent: readOfListed }
     const { memories, matching } = await call('GET /api/memories', { query })
@@ -312,6 +318,20 @@ function recallBody(input: SearchInput) {
 function listedRow(memory: Reply<'GET /api/memories'>['memories'][number]) {
   const content = listedContent(memory, maxListedContent)
   return rowOf({ ...memory, content, tags: memory.contentSafety.status === 'clean' ? memory.tags : '' })
+}
+
+function memoryRef({ id, type, content }: { id: string; type: string; content: string }): ResourceRef {
+  return { kind: 'memory', id, title: `${type}: ${content}` }
+}
+
+/** Notes and code are not resources. A session is found by one of its turns, `session:KEY#3`. */
+function itemRef({ kind, id, title }: FoundItem): ResourceRef[] {
+  const named = { title: `${kind}: ${title}` }
+  if (kind === 'memory' || kind === 'document') return [{ kind, id, ...named }]
+  if (kind === 'entity') return [{ kind, id: title, ...named }]
+  return kind === 'session'
+    ? [{ kind, id: id.slice(id.indexOf(':') + 1, id.lastIndexOf('#')), ...named }]
+    : []
 }
 
 interface ShownRow {

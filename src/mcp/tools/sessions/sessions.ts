@@ -15,6 +15,8 @@ const sessionList = tool({
   effect: 'reads',
   input: contract.sessionListInput,
   output: contract.sessionListOutput,
+  links: ({ sessions }) =>
+    sessions.map(({ key, title }) => ({ kind: 'session', id: key, title: `session: ${title ?? key}` })),
   run: async (call, { project, agent_id, limit }) => {
     const data = await call('GET /api/sessions', { query: { project, agentId: agent_id, limit, past: true } })
     const lines = data.sessions.map(({ key, title, harness, project, seenAt, turns }) => {
@@ -33,6 +35,8 @@ const sessionSearch = tool({
   effect: 'reads',
   input: contract.sessionSearchInput,
   output: contract.sessionSearchOutput,
+  links: ({ hits }) =>
+    hits.map(({ sessionKey }) => ({ kind: 'session', id: sessionKey, title: `session: ${sessionKey}` })),
   run: async (call, { session_key, current_session_key, agent_id, ...body }) => {
     const found = await call('POST /api/sessions/search', {
       body: {
