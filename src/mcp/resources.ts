@@ -8,6 +8,7 @@ import {
 import { harmless } from '../lib/text/harmless.js'
 import { resourceNotFound } from './modern/envelope.js'
 import { asProtocolErrors } from './protocol-errors.js'
+import { readSkill } from './skills.js'
 import { listedContent, recordText } from './tool/memory-text.js'
 import {
   namedKinds,
@@ -48,6 +49,8 @@ export function addResources(server: Server, call: Call): void {
   )
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) =>
     asProtocolErrors(async () => {
+      const skill = await readSkill(call, uri)
+      if (skill) return skill
       const { kind, id } = partsOf(uri)
       return { contents: [{ uri, mimeType: resourceMimeType, text: harmless(await textOf[kind](call, id)) }] }
     }),

@@ -16,6 +16,7 @@ import type { ListedTool } from './listed-tool.js'
 import { addPrompts } from './prompts.js'
 import { addResources } from './resources.js'
 import { runTool } from './run-tool.js'
+import { addSkills, skillsExtension } from './skills.js'
 import { linksTo } from './tool/resource-link.js'
 import type { Call, Effect, Tool } from './tool/tool.js'
 import type { ToolSet } from './tool-set.js'
@@ -54,7 +55,7 @@ export function createServer({
     {
       capabilities: {
         tools: {},
-        ...(resources && { resources: {} }),
+        ...(resources && { resources: {}, extensions: { [skillsExtension]: {} } }),
         ...(prompts && { prompts: {} }),
         ...((resources || prompts) && { completions: {} }),
       },
@@ -77,6 +78,7 @@ export function createServer({
     return { content: [...textOf(result.text), ...linksTo(links)], structuredContent }
   })
   if (resources) addResources(server, call)
+  if (resources) addSkills(server, call)
   if (prompts) addPrompts(server, call)
   if (resources || prompts) addCompletions(server, call)
   return server

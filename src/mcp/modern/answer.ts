@@ -32,6 +32,8 @@ const methods = new Set([
   'prompts/get',
   'completion/complete',
   'subscriptions/listen',
+  'skills/list',
+  'skills/get',
 ])
 
 const greetingId = 'memory-service:initialize'

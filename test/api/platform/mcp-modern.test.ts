@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
+import { putSkill, skillText } from '../../helpers/skills.js'
 
 const revision = '2026-07-28'
 const prefix = 'io.modelcontextprotocol/'
@@ -53,7 +55,9 @@ test('server/discover names the revision, the capabilities and the server', asyn
   t.is(status, 200)
   t.is(result.resultType, 'complete')
   t.deepEqual(result.supportedVersions, [revision])
-  t.deepEqual(Object.keys(result.capabilities).sort(), ['completions', 'prompts', 'resources', 'tools'])
+  t.deepEqual(Object.keys(result.capabilities).sort(), [
+    ...['completions', 'extensions', 'prompts', 'resources', 'tools'],
+  ])
   t.is(result._meta[`${prefix}serverInfo`].name, 'memory-service')
   t.true(result.ttlMs > 0)
   t.is(result.cacheScope, 'public')
@@ -208,4 +212,27 @@ test('a batch with a message of the revision is refused', async t => {
   })
   t.is(response.status, 400)
   t.is(((await response.json()) as { error: { code: number } }).error.code, -32600)
+})
+
+test('installed skills are listed and read by the extension for skills (mcp.md#skills)', async t => {
+  const daemon = await startDaemon(t)
+  const text = skillText('ship')
+  putSkill(daemon.paths, 'ship', text)
+  const { result: about } = await ask(daemon.url, 'server/discover')
+  t.deepEqual(about.capabilities.extensions, { 'io.modelcontextprotocol/skills': {} })
+  const { result } = await ask(daemon.url, 'skills/list')
+  const [skill] = result.skills
+  t.is(result.resultType, 'complete')
+  t.like(skill, {
+    uri: 'skill://ship/SKILL.md',
+    frontmatter: { name: 'ship', description: 'does ship' },
+  })
+  const { result: read } = await ask(daemon.url, 'resources/read', { params: { uri: skill.uri } })
+  t.is(read.contents[0].text, text)
+  const digest = createHash('sha256').update(text).digest('hex')
+  t.deepEqual(skill.resources, [{ uri: skill.uri, digest: `sha256:${digest}`, size: text.length }])
+  const { result: one } = await ask(daemon.url, 'skills/get', { params: { uri: skill.uri } })
+  t.deepEqual(one.skill, skill)
+  for (const uri of ['skill://none/SKILL.md', 'skill://../SKILL.md', 'memory://x'])
+    t.truthy((await ask(daemon.url, 'skills/get', { params: { uri } })).error, uri)
 })
