@@ -9,7 +9,7 @@ type Rule = CaptureSettings['rules'][number]
 
 /** Formats whether sessions of the project are captured, the rules, and how much they left out. */
 export function captureLines(
-  { project, isCaptured, by, mode, rules, leftOut }: CaptureState,
+  { project, isCaptured, by, mode, toolUse, rules, leftOut }: CaptureState,
   colors: Colors,
 ): string {
   const verdict = isCaptured ? colors.green('captured') : colors.yellow('not captured')
@@ -17,6 +17,7 @@ export function captureLines(
   return [
     `Sessions of ${project ? plainLine(project.name) : 'no project'} are ${verdict} (${plainLine(reason)})`,
     ...rules.map((rule, index) => colors.dim(`  rule ${index + 1}: ${plainLine(JSON.stringify(rule))}`)),
+    colors.dim(`  tool use: ${toolUse}`),
     ...(leftOut > 0 ? [`Rules left out ${countOf(leftOut, 'call')} of hooks in the last 90 days`] : []),
     colors.dim(isCaptured ? 'Next: memory capture off' : 'Next: memory capture on'),
   ].join('\n')

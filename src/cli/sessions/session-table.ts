@@ -13,6 +13,43 @@ const indent = '    '
 
 export type ListedSession = Reply<'GET /api/sessions'>['sessions'][number]
 type Session = Reply<'GET /api/sessions/:key'>
+type Work = Reply<'GET /api/sessions/:key/work'>
+type FileWork = Reply<'GET /api/sessions/work'>
+
+const mostFiles = 12
+
+/** Formats what a session did with tools, one block a turn. */
+export function workText({ turns, failing }: Work, { colors, now }: { colors: Colors; now: number }): string {
+  const blocks = turns.map(({ at, asked, tools, files, commands, tests, commits, failed }) => {
+    const changed = files.filter(file => file.changed).map(({ path }) => plainLine(path))
+    const ended = (ok: boolean | undefined): string =>
+      ok === undefined ? ' ' : ok ? colors.green('ok') : colors.red('failed')
+    const uses = tools.map(({ name, uses: count }) => `${plainLine(name)} ${count}`).join(', ')
+    const more = changed.length - mostFiles
+    return [
+      `${formatShortAge(at, now).padStart(5)}  ${colors.bold(plainLine(asked) || 'before the first prompt')}`,
+      `       ${uses}${failed > 0 ? `, ${failed} failed` : ''}`,
+      ...changed.slice(0, mostFiles).map(path => `       changed ${path}`),
+      ...(more > 0 ? [`       and ${countOf(more, 'more file')}`] : []),
+      ...commands.map(({ command, ok }) => `       ${ended(ok)}  ${plainLine(command)}`),
+      ...tests.flatMap(({ counts }) => (counts === undefined ? [] : `       tests: ${plainLine(counts)}`)),
+      ...commits.map(commit => `       commit ${plainLine(commit)}`),
+    ].join('\n')
+  })
+  const open = failing.map(({ command }) => `Failed when it ran last: ${plainLine(command)}`)
+  return [...blocks, ...open].join('\n')
+}
+
+/** Formats the sessions that touched a file, the last ones first. */
+export function fileWorkText({ turns }: FileWork, { colors, now }: { colors: Colors; now: number }): string {
+  return turns
+    .map(({ at, changed, asked, sessionKey }) => {
+      const verb = changed ? 'changed' : 'read'
+      const because = plainLine(asked) || 'no prompt'
+      return `${formatShortAge(at, now).padStart(5)}  ${verb}  ${because}  ${colors.dim(plainLine(shortId(sessionKey)))}`
+    })
+    .join('\n')
+}
 
 /**
  * Formats sessions for pipes, one per line, tab-separated: key, agent, harness, runtime path, bypassed, seen,

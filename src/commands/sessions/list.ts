@@ -1,6 +1,7 @@
+import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import { projectFlag } from '../../cli/memory/project-flags.js'
-import { sessionLines, sessionTable } from '../../cli/sessions/session-table.js'
+import { fileWorkText, sessionLines, sessionTable } from '../../cli/sessions/session-table.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { inOrder, listFlags, listPage, printItems, sortFlag } from '../../cli/shell/list-output.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
@@ -17,10 +18,16 @@ export default class SessionsList extends DaemonCommand {
   static override examples = [
     '<%= config.bin %> sessions list',
     '<%= config.bin %> sessions list --live',
+    '<%= config.bin %> sessions --file src/server.ts',
     '<%= config.bin %> sessions list --project /home/me/shop',
   ]
   static override flags = {
     live: Flags.boolean({ summary: 'Only live sessions.' }),
+    file: Flags.string({
+      summary: 'Only sessions that read or changed this file, with what was asked.',
+      helpValue: 'PATH',
+      exclusive: ['live', 'project'],
+    }),
     ...listFlags,
     sort: sortFlag('changed', 'Order of the listed sessions: by start, or by last use.'),
     limit: Flags.integer({
@@ -33,8 +40,9 @@ export default class SessionsList extends DaemonCommand {
     project: projectFlag({ summary: 'Only sessions in this project.' }),
   }
 
-  async run(): Promise<Reply<'GET /api/sessions'>> {
+  async run(): Promise<Reply<'GET /api/sessions'> | Reply<'GET /api/sessions/work'>> {
     const { flags } = await this.parse(SessionsList)
+    if (flags.file !== undefined) return this.touching(resolve(flags.file))
     const { limit, project, live } = flags
     const found = await this.call('GET /api/sessions', { query: { limit, project, past: !live } })
     const sessions = inOrder(found.sessions, flags.sort, one => ({
@@ -65,6 +73,14 @@ export default class SessionsList extends DaemonCommand {
           columns: outputWidth(),
         }),
       )
+    return reply
+  }
+
+  private async touching(file: string): Promise<Reply<'GET /api/sessions/work'>> {
+    const reply = await this.call('GET /api/sessions/work', { query: { file } })
+    if (this.jsonEnabled()) return reply
+    if (reply.turns.length === 0) printNote(`No session is known to have used ${file}.`)
+    else print(fileWorkText(reply, { colors: colorsFor(), now: Date.now() }))
     return reply
   }
 }

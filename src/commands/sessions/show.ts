@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { sessionText } from '../../cli/sessions/session-table.js'
+import { sessionText, workText } from '../../cli/sessions/session-table.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
@@ -7,7 +7,7 @@ import type { Reply } from '../../contract/api.js'
 
 export default class SessionsShow extends DaemonCommand {
   static override summary =
-    'Show a live session: its runtime, whether its hooks are silenced, and its project.'
+    'Show a session: its runtime and project while it is live, and what it did with tools.'
   static override examples = ['<%= config.bin %> sessions show 0198c0de-0000-7000-8000-000000000001']
   static override args = {
     key: rowOf(
@@ -16,10 +16,19 @@ export default class SessionsShow extends DaemonCommand {
     ),
   }
 
-  async run(): Promise<Reply<'GET /api/sessions/:key'>> {
+  async run(): Promise<
+    Partial<Reply<'GET /api/sessions/:key'>> & { work: Reply<'GET /api/sessions/:key/work'> }
+  > {
     const { args } = await this.parse(SessionsShow)
-    const session = await this.call('GET /api/sessions/:key', { params: { key: args.key } })
-    if (!this.jsonEnabled()) print(sessionText(session, { colors: colorsFor(), now: Date.now() }))
-    return session
+    const params = { key: args.key }
+    const work = await this.call('GET /api/sessions/:key/work', { params })
+    const session = await this.call('GET /api/sessions/:key', { params }).catch((error: unknown) => {
+      if (work.turns.length === 0) throw error
+      return undefined
+    })
+    const shown = { colors: colorsFor(), now: Date.now() }
+    if (!this.jsonEnabled())
+      print([...(session ? [sessionText(session, shown)] : []), workText(work, shown)].join('\n').trimEnd())
+    return { ...session, work }
   }
 }

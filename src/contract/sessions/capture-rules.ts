@@ -27,6 +27,8 @@ const rule = z.union([z.strictObject({ exclude: match }), z.strictObject({ inclu
 export const captureSettings = z.object({
   /** `off` captures only what a rule includes. */
   mode: z.enum(['on', 'off']).default('on'),
+  /** `names` keeps tools, files, commands and how they ended; `full` also the ends of their output. */
+  toolUse: z.enum(['off', 'names', 'full']).default('names'),
   /** The last rule that fits decides. */
   rules: z.array(rule).max(200).default([]),
 })
@@ -49,6 +51,7 @@ export const captureState = endpoint({
   }),
   response: z.object({
     mode: captureSettings.shape.mode,
+    toolUse: captureSettings.shape.toolUse,
     rules: captureSettings.shape.rules,
     /** Null when the caller is in no project. */
     project: z.object({ key: z.string(), name: z.string(), hash: z.string() }).nullable(),

@@ -10,6 +10,7 @@ import * as sessions from './sessions.js'
 import * as summaries from './summaries.js'
 import * as synthesis from './synthesis.js'
 import * as transcripts from './transcripts.js'
+import * as work from './work.js'
 
 /** Endpoints of sessions, hooks, transcripts and summaries. */
 export const sessionsEndpoints = [
@@ -42,4 +43,6 @@ export const sessionsEndpoints = [
   transcripts.sessionTranscript,
   transcripts.sessionTurns,
   transcripts.searchSessions,
+  work.sessionWork,
+  work.fileWork,
 ] as const satisfies readonly EndpointShape[]

@@ -61,6 +61,7 @@ import { hooks } from '../sessions/hooks/domain.js'
 import { summaries } from '../sessions/summaries/domain.js'
 import { synthesis } from '../sessions/synthesis/domain.js'
 import { tracker } from '../sessions/tracker/domain.js'
+import { sessionWork } from '../sessions/work/domain.js'
 
 /** Every domain of the daemon by name; workers start in this order. */
 export const domains = {
@@ -84,6 +85,7 @@ export const domains = {
   compaction,
   synthesis,
   summaries,
+  sessionWork,
   blackBox,
   skills,
   harnessFiles,

@@ -138,6 +138,8 @@ auth:
 capture:
   # off captures only sessions that a rule includes (memory capture status).
   mode: on
+  # Tools of sessions: off, names (files, commands, how they ended), full (also the ends of outputs).
+  toolUse: names
   # Exclude or include by project, folder, branch or agent; the last rule that fits decides.
   rules: []
   # rules:

@@ -11,6 +11,7 @@ import { taskAgents } from './0008/task-agents.js'
 import { logins } from './0009/logins.js'
 import { vectorCounts } from './0010/vector-counts.js'
 import { sync } from './0011/sync.js'
+import { sessionTurns } from './0012/session-turns.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
 /** Numbered by position from 1. A migration of a release is never edited; later ones are appended. */
@@ -26,6 +27,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'logins', sql: logins },
   { name: 'vector-counts', sql: vectorCounts },
   { name: 'sync', sql: sync },
+  { name: 'session-turns', sql: sessionTurns },
 ]
 
 export interface MigrationState {

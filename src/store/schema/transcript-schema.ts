@@ -94,6 +94,33 @@ export interface ContinuityScoresTable {
   created_at: string
 }
 
+/** Uses of tools between two prompts of a session. */
+export interface SessionTurnsTable {
+  agent_id: string
+  session_key: string
+  turn: number
+  project: string | null
+  at: string
+  /** Beginning of the prompt. */
+  asked: string
+  /** JSON of tools, files, commands and commits. */
+  work: string
+  /** JSON of the commands that ran tests, with their outcome. */
+  tests: string | null
+}
+
+/** A file that a turn read or changed. */
+export interface SessionFilesTable {
+  path: string
+  at: string
+  agent_id: string
+  session_key: string
+  turn: number
+  changed: number
+}
+
 export interface ContinuitySchema {
   continuity_scores: ContinuityScoresTable
+  session_turns: SessionTurnsTable
+  session_files: SessionFilesTable
 }

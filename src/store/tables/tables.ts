@@ -66,6 +66,7 @@ import { projectsTable } from './platform/projects.js'
 import { compactionsTable } from './sessions/compactions.js'
 import { continuityScoresTable } from './sessions/continuity-scores.js'
 import { sessionEventsTable } from './sessions/session-events.js'
+import { sessionTurnsTable } from './sessions/session-turns.js'
 import { sessionsTable } from './sessions/sessions.js'
 import { summaryNodesTable } from './sessions/summary-nodes.js'
 import { transcriptCapturesTable } from './sessions/transcript-captures.js'
@@ -117,6 +118,7 @@ const modules = {
   sessions: sessionsTable,
   sessionEvents: sessionEventsTable,
   continuityScores: continuityScoresTable,
+  sessionTurns: sessionTurnsTable,
   summaryNodes: summaryNodesTable,
   transfer: transferTable,
   sync: syncTable,

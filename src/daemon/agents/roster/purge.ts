@@ -19,6 +19,7 @@ const traceKinds: readonly TraceKind[] = [
   'recalls',
   'recallRecords',
   'continuity',
+  'work',
   'blackBoxes',
   'summaries',
   'messages',

@@ -24,6 +24,7 @@ const blackBoxDays = 30
 const skillUseDays = 90
 const taskRunDays = 30
 const continuityDays = 365
+const turnDays = 365
 /** Same as for memories: while these can be recovered, the document shows their origin. */
 const deletedDocumentDays = retentionDays
 
@@ -45,6 +46,7 @@ export interface SweepReport {
   telemetryEvents: number
   recallRecords: number
   continuity: number
+  sessionTurns: number
   skillUses: number
   taskRuns: number
   documents: number
@@ -80,6 +82,8 @@ export async function sweep(
     batchLimit,
   )
   await nextTurn()
+  const sessionTurns = await deps.store.tables.sessionTurns.purge(daysAgo(deps, turnDays), batchLimit)
+  await nextTurn()
   const continuity = await deps.store.tables.continuityScores.purge(daysAgo(deps, continuityDays), batchLimit)
   await nextTurn()
   const skillUses = await uses.purge(daysAgo(deps, skillUseDays), batchLimit)
@@ -98,6 +102,7 @@ export async function sweep(
     telemetryEvents,
     recallRecords,
     continuity,
+    sessionTurns,
     skillUses,
     taskRuns,
     documents,

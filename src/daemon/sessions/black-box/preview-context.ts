@@ -42,6 +42,7 @@ const plainSections: Readonly<Record<string, readonly [kind: PreviewPart['kind']
   label: ['label', 'caution'],
   identity: ['identity', 'IDENTITY.md'],
   moved: ['heading', 'folder gone'],
+  unfinished: ['heading', 'tests failed last'],
   recentContext: ['summary', 'MEMORY.md'],
 }
 

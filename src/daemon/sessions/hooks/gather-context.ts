@@ -8,6 +8,7 @@ import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { nameOf } from '../synthesis/projection.js'
 import type { HookSession } from '../tracker/enter-hook.js'
+import { failedTests } from '../work/read-work.js'
 import { chooseMemories, countedMemories, type MemoryChoice } from './choose-memories.js'
 import { continuitySection } from './continuity.js'
 import { readIdentity } from './identity.js'
@@ -59,6 +60,7 @@ export async function gatherContext(
   const parts: ContextParts = {
     identity,
     moved,
+    unfinished: isResumed ? '' : await failedTests(deps, caller, session),
     memories: choice.chosen.map(({ preview }) => preview),
     told: { now: deps.clock(), total: choice.total, counted: countedMemories },
     notifications,

@@ -16,6 +16,8 @@ export interface ContextParts {
   identity: Identity
   /** A sentence on a folder that may have been moved here, or empty. */
   moved: string
+  /** A sentence on tests that failed last, or empty. */
+  unfinished: string
   memories: readonly MemoryPreview[]
   notifications: Notifications | undefined
   continuity: Continuity
@@ -142,12 +144,14 @@ function compose(parts: ContextParts, room: number): ComposedContext {
 }
 
 /** The parts in order of importance; the last ones are left out first. */
-function sectionsOf({ identity, moved, memories, told, notifications, continuity }: ContextParts): Section[] {
+function sectionsOf(parts: ContextParts): Section[] {
+  const { identity, moved, unfinished, memories, told, notifications, continuity } = parts
   const all: Section[] = [
     { name: 'identity', heading: '## Identity', text: harmless(identity.text) },
     { name: 'moved', heading: '', text: harmless(oneLine(moved, 1000)) },
     memorySection(memories, told),
     ...(notifications ? [peerSection(notifications)] : []),
+    { name: 'unfinished', heading: '', text: harmless(oneLine(unfinished, 500)) },
     continuity,
   ]
   return all.filter(({ text, records }) => (records ? records.length > 0 : text !== ''))

@@ -26,6 +26,7 @@ export type TraceKind =
   | 'recalls'
   | 'recallRecords'
   | 'continuity'
+  | 'work'
   | 'blackBoxes'
   | 'sessions'
   | 'summaries'
@@ -125,6 +126,8 @@ function stepsOf(): Record<TraceKind, (agentId: string) => RawBuilder<unknown>[]
     recalls: ofSessions('recall_sessions', rowsWithOthers),
     recallRecords: agentId => [recorded(agentId)],
     continuity: agentId => [scores(agentId)],
+    work: agentId =>
+      ['session_files', 'session_turns'].flatMap(table => ofSessions(table, rowsWithOthers)(agentId)),
     blackBoxes: ofSessions('session_logs', rowsWithOthers),
     sessions: ofSessions('sessions', rows),
     summaries: agentId => [nodes(agentId)],

@@ -15,7 +15,7 @@ test('a database with all 46 migrations is converted to the first schema with it
   const raw = openRaw(t, file)
   const [first] = raw.prepare(recorded).all() as { applied_at: string }[]
   const store = openStore(file, unreleasedTime)
-  t.deepEqual(store.migrations, { applied: 8, known: 8 })
+  t.deepEqual(store.migrations, { applied: 12, known: 12 })
   t.is(await store.tables.agents.since(), first!.applied_at)
   t.is(await store.tables.memories.countAlive(), 8)
   await store.close()
@@ -32,6 +32,7 @@ test('a database with all 46 migrations is converted to the first schema with it
     { version: 9, name: 'logins', applied_at: unreleasedTime.toISOString() },
     { version: 10, name: 'vector-counts', applied_at: unreleasedTime.toISOString() },
     { version: 11, name: 'sync', applied_at: unreleasedTime.toISOString() },
+    { version: 12, name: 'session-turns', applied_at: unreleasedTime.toISOString() },
   ])
   await openStore(file, unreleasedTime).close()
   t.deepEqual(raw.prepare(recorded).all(), once)
@@ -47,7 +48,7 @@ for (const event of ['DELETE', 'UPDATE'])
     t.is(openRaw(t, file).prepare(recorded).all().length, 46)
     const store = openStore(file, unreleasedTime)
     t.teardown(() => store.close())
-    t.deepEqual(store.migrations, { applied: 8, known: 8 })
+    t.deepEqual(store.migrations, { applied: 12, known: 12 })
     t.is(await store.tables.memories.countAlive(), 8)
   })
 
@@ -69,7 +70,7 @@ test('a database with fewer migrations is refused unchanged, with advice', async
 test('a database of a newer release is refused, and inspected without its memories', async t => {
   const { database: file } = workspacePaths(unreleasedWorkspace(t))
   await openStore(file, unreleasedTime).close()
-  openRaw(t, file).exec("INSERT INTO migrations (version, name, applied_at) VALUES (9, 'later', '2027')")
-  t.throws(() => openStore(file, unreleasedTime), { message: /schema 12, this release knows 11: a newer/u })
-  t.like(await inspectDatabase(file), { schema: 9, memories: null })
+  openRaw(t, file).exec("INSERT INTO migrations (version, name, applied_at) VALUES (13, 'later', '2027')")
+  t.throws(() => openStore(file, unreleasedTime), { message: /schema 13, this release knows 12: a newer/u })
+  t.like(await inspectDatabase(file), { schema: 13, memories: null })
 })

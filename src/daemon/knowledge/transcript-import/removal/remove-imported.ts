@@ -97,9 +97,10 @@ async function removeConversations(deps: RemoveDeps, known: readonly Fingerprint
     if (row) await removeBody(deps, row.body_id)
   }
   const now = clock().toISOString()
-  await store.transaction(async ({ transcripts, summaryNodes, importRecords }) => {
+  await store.transaction(async ({ transcripts, summaryNodes, importRecords, sessionTurns }) => {
     for (const { agent_id, session_key, identity } of known) {
       await transcripts.drop({ agent_id, session_key })
+      await sessionTurns.drop({ agentId: agent_id, sessionKey: session_key })
       await summaryNodes.dropBySource(agent_id, { type: 'transcript', ref: session_key })
       await importRecords.markRemoved(agent_id, identity, now)
     }

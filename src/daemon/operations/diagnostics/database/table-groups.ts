@@ -41,6 +41,7 @@ const groups: Readonly<Record<Exclude<TableGroup, 'internal' | 'other'>, readonl
     'telemetry_counts',
     ...['transcript_import_bodies', 'repair_operations', 'repair_runs', 'vector_quarantine'],
     ...['recall_records', 'recall_record_results', 'continuity_scores'],
+    ...['session_turns', 'session_files'],
     ...['code_projects', 'code_ties'],
   ],
 }

@@ -78,7 +78,8 @@ export function createCodexLog(leftOut: LeftOut): CodexLog {
   }
 }
 
-function codexTurn(line: object, leftOut: LeftOut): CodexTurn {
+/** Returns the turn in a line of a rollout. */
+export function codexTurn(line: object, leftOut: LeftOut): CodexTurn {
   const { type, timestamp, payload } = line as CodexLine
   const at = timeOf(timestamp)
   if (isTurnLine(type) && typeof payload?.type !== 'string') leaveOut(leftOut, 'odd_messages')

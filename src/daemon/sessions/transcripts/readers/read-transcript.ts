@@ -51,6 +51,15 @@ export async function* readTranscript(
   yield* messagesOf(inSlices(texts, budget), leftOut)
 }
 
+/** Yields the objects of a log with one in each line; none for other formats. */
+export async function* objectsOfLog(
+  pieces: AsyncIterable<string>,
+  budget: LoopBudget,
+): AsyncGenerator<object> {
+  const { head, all } = await peek(inSlices(pieces, budget))
+  if (formatOf(head) === 'lines') yield* objectsIn(inSlices(textLines(withoutPictures(all), {}), budget), {})
+}
+
 export type TranscriptFormat = 'lines' | 'document' | 'plain'
 
 /** @param head the beginning of a text, or all of it. */

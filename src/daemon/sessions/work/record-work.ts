@@ -1,0 +1,77 @@
+import type { StoredWork } from '../../../contract/sessions/work.js'
+import type { SessionTurnRow } from '../../../store/tables/sessions/session-turns.js'
+import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
+import { objectsOfLog } from '../transcripts/readers/read-transcript.js'
+import { readFileSlices } from '../transcripts/readers/text-slices.js'
+import { ToolLog, type TurnWork } from './tool-log.js'
+
+type Deps = Pick<Daemon, 'store' | 'budget' | 'configuration' | 'log'>
+
+/** Older turns of a session are left out. */
+const mostTurns = 2000
+
+/**
+ * Stores the tools of a captured session, one row a turn, from the log of its program. No hook runs for it,
+ * so it costs an agent nothing. An error affects only these rows.
+ */
+export async function recordWork(deps: Deps, capture: CaptureRow, signal: AbortSignal): Promise<void> {
+  const { toolUse } = deps.configuration().settings.capture
+  if (toolUse === 'off' || capture.source !== 'file') return
+  const name = { agentId: capture.agent_id, sessionKey: capture.session_key }
+  try {
+    const session = await deps.store.tables.sessions.find(name)
+    const log = new ToolLog({ isFull: toolUse === 'full', cwd: session?.cwd ?? undefined })
+    for await (const line of objectsOfLog(readFileSlices(capture.path), deps.budget)) {
+      signal.throwIfAborted()
+      log.take(line)
+    }
+    const rows = log.turns.slice(-mostTurns).flatMap((turn, index) => rowsOf(turn, index, capture))
+    await deps.store.write({ until: 'committed', rows: rows.length }, ({ sessionTurns }) =>
+      sessionTurns.put(
+        name,
+        rows.map(({ row }) => row),
+        rows.flatMap(({ row, files }) =>
+          files.map(([path, changed]) => ({
+            path,
+            at: row.at,
+            agent_id: row.agent_id,
+            session_key: row.session_key,
+            turn: row.turn,
+            changed: changed ? 1 : 0,
+          })),
+        ),
+      ),
+    )
+  } catch (error) {
+    signal.throwIfAborted()
+    deps.log.warn({ err: error }, 'the tools of a session could not be recorded')
+  }
+}
+
+/** A turn without tools has no row. */
+function rowsOf(
+  { at, asked, tools, files, commands, tests, commits, failed }: TurnWork,
+  index: number,
+  { agent_id, session_key, project, captured_at }: CaptureRow,
+): { row: SessionTurnRow; files: [string, boolean][] }[] {
+  if (tools.size === 0) return []
+  const work: Omit<StoredWork, 'turn' | 'at' | 'asked' | 'tests'> = {
+    tools: [...tools].map(([name, uses]) => ({ name, uses })),
+    files: [...files].map(([path, changed]) => ({ path, changed })),
+    commands,
+    commits,
+    failed,
+  }
+  const row: SessionTurnRow = {
+    agent_id,
+    session_key,
+    turn: index,
+    project,
+    at: at ?? captured_at,
+    asked,
+    work: JSON.stringify(work),
+    tests: tests.length > 0 ? JSON.stringify(tests) : null,
+  }
+  return [{ row, files: [...files] }]
+}
