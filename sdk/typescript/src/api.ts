@@ -3448,7 +3448,7 @@ export interface Api {
   }
   /** List memories, newest first. */
   'GET /api/memories': {
-    query?: { agentId?: string; type?: string; tags?: string | string[]; project?: string; branch?: string; who?: string; heldBy?: string; safety?: 'clean' | 'tainted' | 'blocked'; pinned?: boolean; since?: string; until?: string; sessionId?: string; kind?: string; limit?: number; offset?: number; expired?: boolean; deleted?: boolean; sort?: 'newest' | 'oldest' | 'changed' | 'importance'; maxContent?: number }
+    query?: { agentId?: string; type?: string; tags?: string | string[]; project?: string; branch?: string; who?: string; heldBy?: string; safety?: 'clean' | 'tainted' | 'blocked'; pinned?: boolean; since?: string; until?: string; sessionId?: string; kind?: string; limit?: number; offset?: number; current?: boolean; expired?: boolean; deleted?: boolean; sort?: 'newest' | 'oldest' | 'changed' | 'importance'; maxContent?: number }
     reply: {
       memories: {
         id: string
@@ -4723,6 +4723,7 @@ export interface Api {
     query?: { project?: string; cwd?: string; harness?: string }
     reply: {
       mode: 'on' | 'off'
+      toolUse: 'off' | 'names' | 'full'
       rules: ({
         exclude: {
           project?: string
@@ -5163,6 +5164,59 @@ export interface Api {
         rank: number
       }[]
       count: number
+    }
+  }
+  /** Get files, commands, tests and commits of each turn of a session. */
+  'GET /api/sessions/{key}/work': {
+    params: { key: string }
+    query?: { agentId?: string; limit?: number }
+    reply: {
+      turns: {
+        turn: number
+        at: string
+        asked: string
+        tools: {
+          name: string
+          uses: number
+        }[]
+        files: {
+          path: string
+          changed: boolean
+        }[]
+        commands: {
+          command: string
+          ok?: boolean
+          output?: string
+        }[]
+        tests: {
+          command: string
+          ok: boolean
+          counts?: string
+        }[]
+        commits: string[]
+        failed: number
+      }[]
+      failing: {
+        command: string
+        ok: boolean
+        counts?: string
+      }[]
+    }
+  }
+  /** List the turns of sessions that read or changed a file, the last ones first. */
+  'GET /api/sessions/work': {
+    query: { agentId?: string; file: string; limit?: number }
+    reply: {
+      file: string
+      turns: {
+        sessionKey: string
+        agentId: string
+        project: string | null
+        turn: number
+        at: string
+        changed: boolean
+        asked: string
+      }[]
     }
   }
   /** Add a document from a text, a URL or a file. */

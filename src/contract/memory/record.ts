@@ -152,6 +152,8 @@ export const listMemories = endpoint({
   query: listFilter.extend({
     limit: queryInt({ min: 1, max: 1000 }).default(100),
     offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
+    /** Leaves out memories that others replaced. */
+    current: queryBoolean.default(false),
     /** Only memories that have expired. */
     expired: queryBoolean.default(false),
     /** Lists forgotten memories instead; the counts in `stats` still refer to live ones. */

@@ -392,6 +392,7 @@ class ListMemoriesOptions(TypedDict):
     session_id: NotRequired[str]
     kind: NotRequired[str]
     limit: NotRequired[float]
+    current: NotRequired[bool]
     expired: NotRequired[bool]
     deleted: NotRequired[bool]
     sort: NotRequired[Literal["newest", "oldest", "changed", "importance"]]
@@ -432,7 +433,7 @@ class ListMemoriesReply(TypedDict):
 LIST_MEMORIES = Operation(
     "GET",
     "/api/memories",
-    {"agent_id": "agentId", "type": "type", "tags": "tags", "project": "project", "branch": "branch", "who": "who", "held_by": "heldBy", "safety": "safety", "pinned": "pinned", "since": "since", "until": "until", "session_id": "sessionId", "kind": "kind", "limit": "limit", "offset": "offset", "expired": "expired", "deleted": "deleted", "sort": "sort", "max_content": "maxContent"},
+    {"agent_id": "agentId", "type": "type", "tags": "tags", "project": "project", "branch": "branch", "who": "who", "held_by": "heldBy", "safety": "safety", "pinned": "pinned", "since": "since", "until": "until", "session_id": "sessionId", "kind": "kind", "limit": "limit", "offset": "offset", "current": "current", "expired": "expired", "deleted": "deleted", "sort": "sort", "max_content": "maxContent"},
     {},
     True,
 )

@@ -35,6 +35,7 @@ export async function listMemories(
   const filter = {
     ...listFilter(query),
     ...(await nearOf(deps, caller, query)),
+    ...(query.current && { superseded: false as const }),
     ...(query.expired && { expiredBy: deps.clock().toISOString() }),
     ...(query.deleted && { deleted: true as const }),
   }

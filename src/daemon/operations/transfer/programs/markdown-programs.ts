@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { homeIfKnown } from '../../../../lib/files/home-folder.js'
 import { openForeign } from '../../../../lib/files/open-foreign.js'
+import { withoutOwnBlock } from '../../../../lib/files/own-block.js'
 import { jsonOf } from '../../../../lib/text/json-of.js'
 import { inferType } from '../../../memory/records/normalise-content.js'
 import {
@@ -147,7 +148,7 @@ function* rulesOf(file: MarkdownFile, project: string | undefined): Generator<Fo
   const { fields, body } = frontMatterOf(file.text)
   const globs = textsIn(fields.globs ?? fields.paths)
   const isAlways = fields.alwaysApply === 'true'
-  for (const note of notesIn(body)) {
+  for (const note of notesIn(withoutOwnBlock(body))) {
     if ('leftOut' in note) {
       yield note
       continue
