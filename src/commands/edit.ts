@@ -1,6 +1,7 @@
 import { Args, Flags, type Interfaces } from '@oclif/core'
 import { fractionFlag, fractionOf, reasonFlag, reasonOf } from '../cli/memory/flags.js'
 import { replacementOf } from '../cli/memory/record.js'
+import { expiryOf } from '../cli/memory/remember-flags.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
@@ -45,18 +46,23 @@ const editFlags = {
     summary: 'Pin the memory so that it does not fade with age; --no-pin unpins it.',
     allowNo: true,
   }),
+  expires: Flags.string({
+    summary: 'When recall stops finding it: 2026-12-31, a span such as 90d, or never.',
+    helpValue: 'WHEN',
+  }),
   reason: reasonFlag(),
   'if-version': Flags.integer({ summary: 'Only if the memory still has this version.', min: 1 }),
 }
 
 export default class Edit extends DaemonCommand {
-  static override summary = 'Change the text, type, project, tags, importance or pin of a memory.'
+  static override summary = 'Change the text, type, project, tags, importance, pin or expiry of a memory.'
   static override description =
     'A new text or type is saved as a new memory that supersedes the old one; the old one ' +
     'stays readable with its history. All other fields change in place.'
   static override examples = [
     '<%= config.bin %> edit 0198c0de-0000-7000-8000-000000000001 --text "We deploy on Mondays" --reason "moved"',
     '<%= config.bin %> edit 0198c0de-0000-7000-8000-000000000001 --tags release,ci --reason "sorted"',
+    '<%= config.bin %> edit @1 --expires 90d',
     '<%= config.bin %> edit 0198c0de-0000-7000-8000-000000000001 --no-pin --importance 0.3 --reason "matters less"',
   ]
   static override args = {
@@ -87,6 +93,7 @@ export default class Edit extends DaemonCommand {
       ...(type !== undefined && { type: type as RememberType }),
       ...(project !== undefined && { project }),
       ...(pin !== undefined && { pinned: pin }),
+      ...(flags.expires !== undefined && { expiresAt: whenOf(flags.expires, undefined) }),
       ...(flags.tags && { tags: flags.tags }),
       ...(flags['clear-tags'] && { tags: undefined }),
       importance: fractionOf('--importance', flags.importance) ?? old.importance,
@@ -111,14 +118,20 @@ function editBody(id: string, flags: EditFlags): PatchBody {
     importance: fractionOf('--importance', flags.importance),
     pinned: flags.pin,
     project: flags.project,
+    expiresAt: whenOf(flags.expires, 'never' as const),
   }
   if (Object.values(fields).every(value => value === undefined)) throw nothingToChange(id)
   return { ...fields, reason: reasonOf(flags.reason, edited), if_version: flags['if-version'] }
 }
 
+/** Returns the time of `--expires`, or what no expiry is. */
+function whenOf<Never>(text: string | undefined, never: Never): string | Never | undefined {
+  return text === 'never' ? never : expiryOf(text)
+}
+
 function nothingToChange(id: string): CliError {
   return new CliError(
-    'nothing to change: give --text, --type, --project, --tags, --clear-tags, --importance, --pin or --no-pin',
+    'nothing to change: give --text, --type, --project, --tags, --clear-tags, --importance, --pin, --no-pin or --expires',
     {
       code: 'change_required',
       exit: 'usage',

@@ -1,11 +1,12 @@
 import { Args, Flags } from '@oclif/core'
 import { canAsk } from '../cli/consent/consent.js'
 import { cardRows, cardsText, waitingText } from '../cli/knowledge/ontology/review-text.js'
+import { memoryTable } from '../cli/memory/list.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
-import { colorsFor, print, printNote, shownId } from '../cli/terminal/output.js'
+import { colorsFor, outputWidth, print, printNote, shownId } from '../cli/terminal/output.js'
 import { plainLine } from '../cli/terminal/text.js'
 import type { Reply } from '../contract/api.js'
 import type { ReviewDecision } from '../contract/knowledge/ontology-review.js'
@@ -14,6 +15,10 @@ import { countOf } from '../lib/text/count-of.js'
 type Cards = Reply<'GET /api/ontology/review'>
 type Decided = Reply<'POST /api/ontology/review'>
 type Undone = Reply<'POST /api/ontology/undo'>
+type Stale = Reply<'GET /api/memories'>
+
+const staleDays = 180
+const mostStale = 100
 
 const mostCards = 100
 const usualCards = 10
@@ -32,6 +37,7 @@ export default class Review extends DaemonCommand {
     '<%= config.bin %> review @1 @2 --replace',
     '<%= config.bin %> review --entity scheduler --keep',
     '<%= config.bin %> review --undo',
+    '<%= config.bin %> review --stale',
   ]
   static override args = {
     ids: rowOf(
@@ -48,12 +54,17 @@ export default class Review extends DaemonCommand {
     all: Flags.boolean({ summary: 'Also more than ten a day.' }),
     list: Flags.boolean({ summary: 'List cards without asking for decisions.' }),
     undo: Flags.boolean({ summary: 'Undo the last decisions, with an id those of that batch.' }),
+    stale: Flags.boolean({
+      summary: 'List memories that no recall found for half a year, the least important first.',
+      exclusive: [...decisionFlags, 'entity', 'all', 'list', 'undo'],
+    }),
   }
 
-  async run(): Promise<Cards | Decided | Undone> {
+  async run(): Promise<Cards | Decided | Undone | Stale> {
     const { args, flags } = await this.parse(Review)
     const ids = args.ids ?? []
     if (flags.undo) return this.undo(ids[0])
+    if (flags.stale) return this.stale()
     const chosen = decisionFlags.find(name => flags[name])
     const decision = chosen?.replaceAll('-', '_') as ReviewDecision | undefined
     if (ids.length > 0 && decision) return this.decide(ids, decision)
@@ -93,6 +104,24 @@ export default class Review extends DaemonCommand {
         printNote(`${shownId(id)}: ${(blockedReason ?? status).replaceAll('_', ' ')}`)
     }
     return reply
+  }
+
+  /** Nothing is forgotten by itself: the list says what was never used. */
+  private async stale(): Promise<Stale> {
+    const query = { unusedDays: staleDays, sort: 'importance', limit: mostStale } as const
+    const reply = await this.call('GET /api/memories', { query })
+    const memories = reply.memories.toReversed()
+    if (this.jsonEnabled()) return { ...reply, memories }
+    this.keepRows(
+      'memory',
+      memories.map(({ id }) => id),
+    )
+    const width = process.stdout.isTTY ? outputWidth() : undefined
+    if (memories.length > 0) print(memoryTable(memories, { colors: colorsFor(), width, now: Date.now() }))
+    const count = countOf(reply.matching, 'memory', 'memories')
+    const next = memories.length > 0 ? '; next: memory forget @1, or memory edit @1 --expires 30d' : ''
+    printNote(`${count} not used for ${staleDays} days${next}`)
+    return { ...reply, memories }
   }
 
   private async undo(batch: string | undefined): Promise<Undone> {

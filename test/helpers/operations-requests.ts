@@ -22,6 +22,7 @@ export async function operations(daemon: TestDaemon, asked: Set<string>): Promis
   await diagnostics(daemon)
   await backup(daemon)
   await importFromProgram(daemon)
+  await daemon.call('GET /api/memories', { query: { unusedDays: '180', current: 'true' } })
   await daemon.call('GET /api/sessions/:key/work', { params: { key: 's1' } })
   await daemon.call('GET /api/sessions/work', { query: { file: '/shop/server.ts' } })
   for (const address of ['usage', 'days', 'latency', 'errors', 'memory-safety'] as const)

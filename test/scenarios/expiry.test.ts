@@ -63,3 +63,39 @@ test('a month after it expired a memory is forgotten, and a recovered one stays'
   await call('POST /api/repair/retention-sweep', { body: {} })
   t.is((await call('GET /api/memory/:id', { params: { id } })).body.expires_at, null)
 })
+
+test('edit --expires ends a memory, and never takes that back', async t => {
+  const { call, remember, recall } = await daemonHere(t)
+  const id = await remember('the tunnel to the lab is open')
+  const edit = (when: string) => runHere(t, ['edit', id, '--expires', when])
+  t.is((await edit('2020-01-01')).code, 2)
+  t.is((await edit('90d')).code, 0)
+  const at = (await call('GET /api/memory/:id', { params: { id } })).body.expires_at ?? ''
+  t.true(Math.abs(Date.parse(at) - Date.now() - 90 * dayMs) < dayMs)
+  const past = { expiresAt: '2020-01-01T00:00:00.000Z', reason: 'gone' }
+  await call('PATCH /api/memory/:id', { params: { id }, body: past })
+  t.deepEqual(await recall('tunnel lab'), [])
+  t.is((await edit('never')).code, 0)
+  t.deepEqual(await recall('tunnel lab'), [id])
+  const { body } = await call('GET /api/memory/:id/history', { params: { id } })
+  t.is(body.history.length, 4, 'each change has its line in the history')
+})
+
+test('review --stale lists what no recall found for half a year, and forgets nothing', async t => {
+  const { call, remember, recall } = await daemonHere(t)
+  const createdAt = '2024-01-01T00:00:00.000Z'
+  const stale = await remember('the old modem has number 4711', { createdAt, importance: 0.3 })
+  const used = await remember('the new modem has number 4712', { createdAt })
+  await remember('the pinned modem has number 4713', { createdAt, pinned: true })
+  await remember('the fresh modem has number 4714')
+  t.true((await recall('4712', { limit: 1 })).includes(used))
+  const listed = async () => (await runHere(t, ['review', '--stale', '--json'])).json()
+  for (let tries = 0; tries < 50 && (await listed()).matching > 1; tries++)
+    await new Promise(resolve => setTimeout(resolve, 100))
+  const { memories } = await listed()
+  t.deepEqual(
+    memories.map((one: { id: string }) => one.id),
+    [stale],
+  )
+  t.is((await call('GET /api/memories', {})).body.matching, 4)
+})

@@ -3448,7 +3448,7 @@ export interface Api {
   }
   /** List memories, newest first. */
   'GET /api/memories': {
-    query?: { agentId?: string; type?: string; tags?: string | string[]; project?: string; branch?: string; who?: string; heldBy?: string; safety?: 'clean' | 'tainted' | 'blocked'; pinned?: boolean; since?: string; until?: string; sessionId?: string; kind?: string; limit?: number; offset?: number; current?: boolean; expired?: boolean; deleted?: boolean; sort?: 'newest' | 'oldest' | 'changed' | 'importance'; maxContent?: number }
+    query?: { agentId?: string; type?: string; tags?: string | string[]; project?: string; branch?: string; who?: string; heldBy?: string; safety?: 'clean' | 'tainted' | 'blocked'; pinned?: boolean; since?: string; until?: string; sessionId?: string; kind?: string; limit?: number; offset?: number; unusedDays?: number; current?: boolean; expired?: boolean; deleted?: boolean; sort?: 'newest' | 'oldest' | 'changed' | 'importance'; maxContent?: number }
     reply: {
       memories: {
         id: string
@@ -3654,6 +3654,7 @@ export interface Api {
       tags?: string | string[] | null
       importance?: number | null
       pinned?: boolean | null
+      expiresAt?: 'never' | string | null
       reason: string
       if_version?: number | null
       changed_by?: string | null

@@ -156,8 +156,8 @@ export function rememberBody(
   }
 }
 
-/** @returns the end of a day, or a time after now. @throws CliError with the value and the formats. */
-function expiryOf(text: string | undefined): string | undefined {
+/** Returns the end of a day, or a time after now. @throws CliError with the value and the formats. */
+export function expiryOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const now = Date.now()
   const at = Date.parse(momentOf('--expires', text) ?? '')

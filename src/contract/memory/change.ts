@@ -56,11 +56,13 @@ const patchFields = z.object({
   tags: tags.nullish(),
   importance: importance.nullish(),
   pinned: z.boolean().nullish(),
+  /** A time, or `never` (rules.md 1.4.1). */
+  expiresAt: z.union([z.literal('never'), timestamp]).nullish(),
 })
 
-const nothingToChange = 'name what to change: content, type, project, tags, importance or pinned'
+const nothingToChange = 'name what to change: content, type, project, tags, importance, pinned or expiresAt'
 const names = (fields: z.infer<typeof patchFields>): boolean =>
-  [fields.content, fields.type, fields.project, fields.importance, fields.pinned].some(
+  [fields.content, fields.type, fields.project, fields.importance, fields.pinned, fields.expiresAt].some(
     value => value != null,
   ) || fields.tags !== undefined
 

@@ -152,6 +152,8 @@ export const listMemories = endpoint({
   query: listFilter.extend({
     limit: queryInt({ min: 1, max: 1000 }).default(100),
     offset: queryInt({ min: 0, max: 10_000_000 }).default(0),
+    /** Only memories that are older than so many days and that no recall found in them; pinned ones never. */
+    unusedDays: queryInt({ min: 1, max: 3650 }).optional(),
     /** Leaves out memories that others replaced. */
     current: queryBoolean.default(false),
     /** Only memories that have expired. */

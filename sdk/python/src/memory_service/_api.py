@@ -392,6 +392,7 @@ class ListMemoriesOptions(TypedDict):
     session_id: NotRequired[str]
     kind: NotRequired[str]
     limit: NotRequired[float]
+    unused_days: NotRequired[float]
     current: NotRequired[bool]
     expired: NotRequired[bool]
     deleted: NotRequired[bool]
@@ -433,7 +434,7 @@ class ListMemoriesReply(TypedDict):
 LIST_MEMORIES = Operation(
     "GET",
     "/api/memories",
-    {"agent_id": "agentId", "type": "type", "tags": "tags", "project": "project", "branch": "branch", "who": "who", "held_by": "heldBy", "safety": "safety", "pinned": "pinned", "since": "since", "until": "until", "session_id": "sessionId", "kind": "kind", "limit": "limit", "offset": "offset", "current": "current", "expired": "expired", "deleted": "deleted", "sort": "sort", "max_content": "maxContent"},
+    {"agent_id": "agentId", "type": "type", "tags": "tags", "project": "project", "branch": "branch", "who": "who", "held_by": "heldBy", "safety": "safety", "pinned": "pinned", "since": "since", "until": "until", "session_id": "sessionId", "kind": "kind", "limit": "limit", "offset": "offset", "unused_days": "unusedDays", "current": "current", "expired": "expired", "deleted": "deleted", "sort": "sort", "max_content": "maxContent"},
     {},
     True,
 )
@@ -449,6 +450,7 @@ class ModifyMemoryOptions(TypedDict):
     tags: NotRequired[Union[str, List[str], None]]
     importance: NotRequired[Union[float, None]]
     pinned: NotRequired[Union[bool, None]]
+    expires_at: NotRequired[Union[Literal["never"], str, None]]
     reason: str
     if_version: NotRequired[Union[int, None]]
     changed_by: NotRequired[Union[str, None]]
@@ -466,7 +468,7 @@ MODIFY_MEMORY = Operation(
     "PATCH",
     "/api/memory/{id}",
     {"agent_id": "agentId"},
-    {"content": "content", "type": "type", "project": "project", "tags": "tags", "importance": "importance", "pinned": "pinned", "reason": "reason", "if_version": "if_version", "changed_by": "changed_by"},
+    {"content": "content", "type": "type", "project": "project", "tags": "tags", "importance": "importance", "pinned": "pinned", "expires_at": "expiresAt", "reason": "reason", "if_version": "if_version", "changed_by": "changed_by"},
     False,
 )
 

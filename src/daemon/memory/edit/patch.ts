@@ -24,7 +24,7 @@ export interface PatchResult extends ChangeResult<PatchStatus> {
 
 export type PatchFields = Pick<
   ModifyPatch,
-  'content' | 'type' | 'project' | 'tags' | 'importance' | 'pinned' | 'who'
+  'content' | 'type' | 'project' | 'tags' | 'importance' | 'pinned' | 'expiresAt' | 'who'
 >
 
 export interface Patch {
@@ -233,6 +233,7 @@ function changedColumns(row: MemoryRow, fields: PatchFields): Partial<NewMemory>
     ...(fields.tags !== undefined && { tags: (fields.tags ?? []).join(',') }),
     ...(fields.importance != null && { importance: fields.importance }),
     ...(fields.pinned != null && { pinned: fields.pinned ? 1 : 0 }),
+    ...(fields.expiresAt != null && { expires_at: fields.expiresAt === 'never' ? null : fields.expiresAt }),
     ...(fields.who != null && { who: fields.who }),
   }
   return Object.fromEntries(

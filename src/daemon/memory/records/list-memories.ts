@@ -7,6 +7,7 @@ import {
   type MemoryCountsReply,
 } from '../../../contract/memory/record.js'
 import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
+import { dayMs } from '../../../lib/time/time.js'
 import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
 import {
   isVisibleTo,
@@ -35,6 +36,7 @@ export async function listMemories(
   const filter = {
     ...listFilter(query),
     ...(await nearOf(deps, caller, query)),
+    ...(query.unusedDays !== undefined && (await unusedFor(deps, query.unusedDays))),
     ...(query.current && { superseded: false as const }),
     ...(query.expired && { expiredBy: deps.clock().toISOString() }),
     ...(query.deleted && { deleted: true as const }),
@@ -52,6 +54,16 @@ export async function listMemories(
     matching: isAll ? stats.total : (await memories.counts(boundary, filter)).total,
     stats,
   }
+}
+
+/** Recalls of the last minutes are in a log, which has few of them. */
+async function unusedFor(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  days: number,
+): Promise<Pick<MemoryFilter, 'unusedSince' | 'except' | 'pinned' | 'superseded'>> {
+  const unusedSince = new Date(clock().getTime() - days * dayMs).toISOString()
+  const except = await store.tables.accesses.loggedIds()
+  return { unusedSince, except, pinned: false, superseded: false }
 }
 
 /** Chunks of documents are listed only on request. */
@@ -86,7 +98,6 @@ const slice = 2000
 /** Maximum values per facet. */
 const maxValues = 50
 const maxWeeks = 53
-const dayMs = 24 * 60 * 60 * 1000
 
 type Facet = (typeof facetNames)[number]
 type Tally = Map<string, number>

@@ -28,6 +28,12 @@ export function accessesTable(db: Kysely<Schema>) {
         FROM memory_access_log`.execute(db)
       return rows[0]?.bytes ?? 0
     },
+    /** Returns the ids of memories with recalls that are still in the log. */
+    loggedIds: async (): Promise<string[]> => {
+      const { rows } = await sql<{ id: string }>`SELECT DISTINCT counted.key AS id
+        FROM memory_access_log, ${members}`.execute(db)
+      return rows.map(({ id }) => id)
+    },
     /** Moves the log into rows per memory, dropping deleted memories. Call it in a transaction. */
     gather: async (): Promise<void> => {
       await sql`INSERT INTO memory_accesses (memory_id, count, last_at)

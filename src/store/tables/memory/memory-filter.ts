@@ -24,6 +24,10 @@ export interface MemoryFilter {
   /** Only memories that expired by this time. */
   expiredBy?: string
   ids?: readonly string[]
+  /** Without these. */
+  except?: readonly string[]
+  /** Only rows that are older than this time and that no recall found since. */
+  unusedSince?: string
   types?: readonly string[]
   /** Excludes chunks of documents, unless `types` includes them. */
   chunks?: false
@@ -206,6 +210,14 @@ function restrictions(eb: Memories, filter: MemoryFilter): Expression<SqlBool>[]
   if (filter.importanceMin !== undefined) all.push(eb('importance', '>=', filter.importanceMin))
   if (filter.safety !== undefined) all.push(eb('safety_status', '=', filter.safety))
   if (filter.embedded) all.push(eb('embedding_model', 'is not', null))
+  if (filter.unusedSince !== undefined)
+    all.push(
+      eb('created_at', '<', filter.unusedSince),
+      sql<SqlBool>`(last_accessed IS NULL OR last_accessed < ${filter.unusedSince})`,
+      sql<SqlBool>`NOT EXISTS (SELECT 1 FROM memory_accesses a
+        WHERE a.memory_id = memories.id AND a.last_at >= ${filter.unusedSince})`,
+    )
+  if (filter.except && filter.except.length > 0) all.push(sql<SqlBool>`id NOT IN ${listOf(filter.except)}`)
   if (filter.superseded === false) all.push(eb('superseded_by', 'is', null))
   if (filter.since !== undefined) all.push(eb('created_at', '>=', filter.since))
   if (filter.until !== undefined) all.push(eb('created_at', '<=', filter.until))
