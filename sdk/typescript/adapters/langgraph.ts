@@ -67,7 +67,7 @@ export class MemoryStore extends BaseStore {
     if (value === null) return
     const stored: Stored = { namespace, key, value, createdAt }
     const { id, deduped } = await this.#memory.remember(
-      `${textOf(value)} (${[...namespace, key].join('/')})`,
+      `${textOf(value)} (${this.#nameOf(namespace, key)})`,
       {
         project: this.#project,
         tags: [
@@ -119,6 +119,11 @@ export class MemoryStore extends BaseStore {
       found.set(prefixTag(cut), cut)
     }
     return [...found.values()].slice(offset, offset + limit)
+  }
+
+  /** Two stores never share a memory, not even for one text. */
+  #nameOf(namespace: readonly string[], key: string): string {
+    return [...(this.#project === undefined ? [] : [this.#project]), ...namespace, key].join('/')
   }
 
   #rows(tag: string): ReturnType<Memory['list']> {

@@ -121,7 +121,10 @@ class LangGraph(WithMemory):
         self.assertEqual(sorted(store.list_namespaces(max_depth=1)), [("plans",), ("users",)])
         self.assertEqual(store.list_namespaces(suffix=("*", "bob")), [("users", "bob")])
 
+        other = MemoryStore(self.memory, project="another graph of Python")
+        other.put(("users", "bob"), "likes", {"text": "Bob likes coffee", "rank": 1, "tags": ["hot"]})
         store.delete(("users", "bob"), "likes")
+        self.assertIsNotNone(other.get(("users", "bob"), "likes"))
         self.assertIsNone(store.get(("users", "bob"), "likes"))
         store.put(("users", "bob"), "likes", {"text": "Bob likes coffee", "rank": 1})
         with self.assertRaisesRegex(ValueError, "another case"):

@@ -74,7 +74,7 @@ class MemoryStore(BaseStore):
         if op.value is None:
             return
         saved = self._memory.remember(
-            f"{_text_of(op.value)} ({'/'.join((*op.namespace, key))})",
+            f"{_text_of(op.value)} ({self._name_of(op.namespace, key)})",
             project=self._project,
             tags=[
                 _ALL,
@@ -126,6 +126,10 @@ class MemoryStore(BaseStore):
             if all(_fits(namespace, condition) for condition in op.match_conditions or ()):
                 found[namespace[: op.max_depth]] = None
         return list(found)[op.offset : op.offset + op.limit]
+
+    def _name_of(self, namespace: Tuple[str, ...], key: str) -> str:
+        # Two stores never share a memory, not even for one text.
+        return "/".join((*([self._project] if self._project is not None else []), *namespace, key))
 
     def _rows(self, tag: str) -> Iterator[Any]:
         filters: Dict[str, Any] = {"tags": [tag], "max_content": 1}
