@@ -102,7 +102,10 @@ async function collectMessages(
   const newest = await collectNewest(counted(), { maxLength: maxRecordBytes, maxMessages })
   if (newest.length < all) leaveOut(leftOut, 'old_messages', all - newest.length)
   if (newest.length === 0 && leftOut.unreadable_lines)
-    throw new RejectedRecord('unknown_shape', `${leftOut.unreadable_lines} of its lines are not JSON`)
+    throw new RejectedRecord(
+      'unknown_shape',
+      `${leftOut.unreadable_lines} of its lines are not JSON; \`jq -c . FILE\` puts each entry on one line`,
+    )
   return withinLimits(newest, leftOut)
 }
 

@@ -80,7 +80,7 @@ test('a log without turns has no messages, one without readable lines is named',
     await read('claude-code', JSON.stringify(JSON.parse(claudeLine('user', 'x')), null, 1).repeat(2)),
     {
       rejection: 'unknown_shape',
-      detail: '16 of its lines are not JSON',
+      detail: '16 of its lines are not JSON; `jq -c . FILE` puts each entry on one line',
     },
   )
 })
