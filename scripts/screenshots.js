@@ -54,7 +54,7 @@ const shown = {
   tasks: { place: 'tasks', text: 'Look through the notes', docs: true },
   task: { place: ({ task }) => `tasks/task/${task}`, text: 'Runs' },
   agents: { place: 'tasks/agents', text: 'reviewer' },
-  messages: { place: 'tasks/messages', text: 'tax rate' },
+  messages: { place: 'tasks/messages', text: 'Unread only' },
   skills: { place: 'tasks/skills', text: 'No skills installed' },
   plugins: { place: 'tasks/plugins', text: 'Code index' },
   secrets: { place: 'secrets', text: 'DEMO_API_KEY', docs: true },
