@@ -37,7 +37,10 @@ const injected = 'injected_today'
 export function metaTable(db: Kysely<Schema>) {
   const raise = fixedStatement<number, { value: string }>(
     db,
-    ({ value }) => sql`UPDATE meta SET value = CAST(value AS INTEGER) + ${value(count => count)}
+    // SQLite adds numbers of JavaScript as fractions, and older releases stored 7.0.
+    ({
+      value,
+    }) => sql`UPDATE meta SET value = CAST(CAST(value AS NUMERIC) + ${value(count => count)} AS BIGINT)
       WHERE key = 'change' RETURNING value`,
   )
   const nextChanges = async (count: number): Promise<number> => {

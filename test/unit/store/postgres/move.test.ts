@@ -76,7 +76,9 @@ test('a workspace moves to a server and back, equal by its export', async t => {
 
   t.true((await server.call('POST /api/storage/confirm', { body: {} })).body.removed)
   t.false(existsSync(file.paths.storageMove))
-  const added = await server.remember('saved on the server')
+  const saved = await server.call('POST /api/memory/remember', { body: { content: 'saved on the server' } })
+  t.is(saved.status, 200, JSON.stringify(saved.body))
+  const added = saved.body.id
   const [later, onServer] = [await exported(server), await move(server, 'sqlite')]
   t.true(onServer.prepared)
   const back = await again(t, server)
