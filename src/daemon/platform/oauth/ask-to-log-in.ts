@@ -4,6 +4,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { Ground } from '../../ground/ground.js'
 import type { Auth } from '../auth/auth.js'
 import { accountOfAdmin, accountOfKey, type LoginAccount } from '../auth/login-account.js'
+import { networkOf } from '../auth/network-of.js'
 import { allScopes } from '../auth/public-address.js'
 import { type LoginQuestion, loginPage, messagePage, pageHeaders } from './pages.js'
 
@@ -80,7 +81,7 @@ async function accountOf(
   if (key) return accountOfKey(deps, key)
   const known = auth.passwordLogin()
   if (!known) return undefined
-  if (auth.mode() !== 'local') auth.limiter.take('login', `address ${peer}`)
+  if (auth.mode() !== 'local') auth.limiter.take('login', `address ${networkOf(peer ?? '')}`)
   const succeeded = auth.logins.begin(peer)
   if (!(await known.verify(form.get('username') ?? '', form.get('password') ?? ''))) return undefined
   succeeded()
