@@ -191,6 +191,15 @@ test('toolUse: off and a project that opts out keep nothing', async t => {
   t.is(state.body.toolUse, 'off')
 })
 
+test('diagnostics say how many calls of hooks the rules of capture left out', async t => {
+  const { call } = await startDaemon(t, { settings: { capture: { mode: 'off' } } })
+  const report = async () => JSON.stringify((await call('GET /api/diagnostics', {})).body)
+  t.notRegex(await report(), /left-out-hooks/u)
+  const body = { harness: 'claude-code', sessionKey: 's1', cwd: temporaryFolder(t, 'client') }
+  for (let calls = 0; calls < 3; calls++) await call('POST /api/hooks/session-start', { body })
+  t.regex(await report(), /capture rules left out 3 calls of hooks in 90 days/u)
+})
+
 test('300 turns with 2,000 uses of tools take less than 3 MB', async t => {
   const project = temporaryFolder(t, 'busy')
   const daemon = await startDaemon(t, { clock: now })

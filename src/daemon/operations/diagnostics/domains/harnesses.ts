@@ -9,6 +9,7 @@ import { agentFindings } from './agents.js'
 
 /** This many hooks queued while the daemon runs means they are not being delivered. */
 const manyHooks = 50
+const countedDays = 90
 
 /** Health of the connected coding agents and of their reports. */
 export async function harnessDomain(look: DiagnosticsInput): Promise<DomainReport<'openclaw'>> {
@@ -25,6 +26,7 @@ export async function harnessDomain(look: DiagnosticsInput): Promise<DomainRepor
       fine('harnesses', sessionSummary(survey.sessions)),
       ...(await agentFindings(look)),
       ...hookFindings(spooled, failed),
+      ...ruleFindings(look),
       ...captureFindings(failedCaptures, missing),
       ...damageFinding(
         survey.damage,
@@ -41,6 +43,22 @@ export async function harnessDomain(look: DiagnosticsInput): Promise<DomainRepor
     spooledHooks: spooled,
     failedHooks: failed,
   }
+}
+
+/** Sessions that capture rules leave out are nowhere else, so their number says why nothing is there. */
+function ruleFindings({ daemon: { requestCounts, clock } }: DiagnosticsInput) {
+  const days = requestCounts.daily.last(countedDays, clock())
+  const count = days.reduce((sum, { leftOut }) => sum + leftOut, 0)
+  if (count === 0) return []
+  return [
+    finding({
+      id: 'left-out-hooks',
+      severity: 'info',
+      evidence: `capture rules left out ${countOf(count, 'call')} of hooks in ${countedDays} days`,
+      count,
+      fix: 'memory capture status says which rule decides',
+    }),
+  ]
 }
 
 function sessionSummary(sessions: DiagnosticsInput['survey']['sessions']): string {
