@@ -1,6 +1,6 @@
 /**
- * Texts with which package managers of systems install a release: a formula of Homebrew, a flake of Nix, manifests
- * of Scoop and winget. All take the package of npm, or the source, with the Node of their system.
+ * Texts with which package managers of systems install a release: a formula of Homebrew, a flake of Nix,
+ * manifests of Scoop and winget. All take the package of npm, or the source, with the Node of their system.
  */
 
 const homepage = 'https://www.npmjs.com/package/memory-service'
@@ -8,7 +8,7 @@ const wingetVersion = '1.10.0'
 
 /**
  * @param sha256 of the pack
- * @param setup the address and checksum of the setup for Windows, which winget takes; without it winget is left out
+ * @param setup address and checksum of the setup for Windows; without it winget is left out
  * @returns {Record<string, string>} texts by file name.
  */
 export function manifestsOf({ name, version, description, license }, sha256, setup) {

@@ -42,7 +42,7 @@ function bill() {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** @returns the setup for Windows with its checksum and its address in the release; undefined without makensis. */
+/** @returns the setup for Windows, with its checksum and address; undefined without makensis. */
 async function windowsSetup(pack) {
   const file = `${name}-${version}-setup.exe`
   const out = join(folder, file)
