@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import test from 'ava'
 import { newRecoveryCode } from '../../../src/lib/keys/recovery-code.js'
 import { startDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
 import { dumpOf, exchangeAll, filesIn, syncFolder, syncTogether } from '../../helpers/sync.js'
 
 test('two machines have the same memories after an exchange, and no word of them is in the folder', async t => {
@@ -129,3 +130,53 @@ test('a wrong code lets nobody in', async t => {
 function filterMemories(dump: readonly string[]): string[] {
   return dump.filter(line => line.includes('"kind":"memory"'))
 }
+
+test('holders, replacements, policies and purges of an agent follow on the other machine', async t => {
+  const folder = syncFolder(t)
+  const [one, two] = [await startDaemon(t), await startDaemon(t)]
+  await syncTogether(folder, [one, two])
+  await one.call('POST /api/agents', { body: { name: 'maya', read_policy: 'isolated' } as never })
+  const old = await one.remember('The heron queue holds 500 messages.')
+  await exchangeAll([one, two])
+  await two.remember('The heron queue holds 800 messages.', { supersedes: old })
+  await two.remember('The heron queue holds 500 messages.', { agentId: 'noor', project: 'boat' })
+  const secret = await one.remember('Maya keeps a bilby.', { agentId: 'maya', visibility: 'private' })
+  await exchangeAll([one, two])
+  t.deepEqual(await dumpOf(two), await dumpOf(one))
+  t.regex((await dumpOf(one)).join(), /"superseded_by":"/u)
+  t.regex((await dumpOf(two)).join(), new RegExp(secret, 'u'))
+  const policyOf = async ({ daemon }: typeof one) =>
+    (await daemon.store.tables.agents.find('maya'))?.read_policy
+  t.is(await policyOf(two), await policyOf(one))
+
+  const { body } = await one.call('DELETE /api/agents/:name', {
+    params: { name: 'maya' },
+    query: { purge: true },
+  } as never)
+  t.log(JSON.stringify(body))
+  await until(async () => (await one.daemon.store.tables.memories.load([secret])).length === 0 || undefined)
+  await exchangeAll([one, two])
+  t.deepEqual(await two.daemon.store.tables.memories.load([secret]), [])
+  const known = await two.daemon.store.tables.sync.knownAfter('', 100)
+  t.false(known.some(row => row.known.includes('bilby')))
+})
+
+test('a save is sent by itself, a paused sync sends nothing, and a restart continues', async t => {
+  const folder = syncFolder(t)
+  const one = await startDaemon(t)
+  await syncTogether(folder, [one])
+  await exchangeAll([one])
+  const sent = filesIn(folder, '.seg').length
+  await one.remember('The kestrel nests on the crane.')
+  await until(() => filesIn(folder, '.seg').length > sent || undefined)
+  await one.call('POST /api/sync/pause', { body: { paused: true } })
+  const before = filesIn(folder, '.seg').length
+  await one.remember('The osprey dives at noon.')
+  await one.call('POST /api/sync/run', { body: {} })
+  t.is(filesIn(folder, '.seg').length, before)
+  await one.stop()
+  const again = await startDaemon(t, { workspace: one.paths.root })
+  t.is((await again.call('GET /api/sync')).body.state, 'paused')
+  await again.call('POST /api/sync/pause', { body: { paused: false } })
+  await until(() => filesIn(folder, '.seg').length > before || undefined)
+})

@@ -51,13 +51,14 @@ function state(db: Kysely<Schema>) {
 
 function memories(db: Kysely<Schema>) {
   return {
+    /** Returns each of them once or several times. */
     known: async ({ ids, hashes, keys }: SyncSelection): Promise<SyncMemoryRow[]> => {
       const { rows } = await sql<SyncMemoryRow>`
         SELECT * FROM sync_memories WHERE id IN ${listOf(ids)}
-        UNION SELECT * FROM sync_memories WHERE hash IN ${listOf(hashes)}
-        UNION SELECT * FROM sync_memories WHERE text_key IN ${listOf(keys)}
-        UNION SELECT * FROM sync_memories WHERE first_key IN ${listOf(keys)}
-        UNION SELECT * FROM sync_memories WHERE replaced_by IS NOT NULL AND replaced_by IN ${listOf(ids)}`.execute(
+        UNION ALL SELECT * FROM sync_memories WHERE hash IN ${listOf(hashes)}
+        UNION ALL SELECT * FROM sync_memories WHERE text_key IN ${listOf(keys)}
+        UNION ALL SELECT * FROM sync_memories WHERE first_key IN ${listOf(keys)}
+        UNION ALL SELECT * FROM sync_memories WHERE replaced_by IS NOT NULL AND replaced_by IN ${listOf(ids)}`.execute(
         db,
       )
       return rows

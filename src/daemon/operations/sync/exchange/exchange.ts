@@ -36,6 +36,7 @@ export async function exchangeOnce(
   await receive(exchange, transport, files)
   while (await deps.store.transaction(tables => tellNext(tables, exchange.context, collectedAtOnce)))
     if (deps.isStopping()) return
+  await deps.store.sync()
   await send(exchange, transport)
 }
 

@@ -66,11 +66,16 @@ export class Membership {
     return keys
   }
 
-  /** The epoch that a device writes in, and its key. @throws AppError for a device that does not belong */
-  writing(own: OwnDevice): { epoch: number; epochKey: Buffer } {
-    const mine = this.heads.filter(ring => ring.wraps[own.tag]).sort((a, b) => b.epoch - a.epoch)[0]
-    if (!mine || this.revoked.has(own.tag))
+  /** @throws AppError for a device that was removed */
+  requireMember({ tag }: Pick<OwnDevice, 'tag'>): void {
+    if (this.revoked.has(tag) || !this.heads.some(ring => ring.wraps[tag]))
       throw new AppError('conflict', 'this machine was removed from the sync; leave it: memory sync leave')
+  }
+
+  /** The epoch that a device writes in, and its key. @throws AppError as `requireMember` does */
+  writing(own: OwnDevice): { epoch: number; epochKey: Buffer } {
+    this.requireMember(own)
+    const mine = this.heads.filter(ring => ring.wraps[own.tag]).sort((a, b) => b.epoch - a.epoch)[0]!
     return { epoch: mine.epoch, epochKey: keysForMember(mine, own).get(ringHash(mine))! }
   }
 

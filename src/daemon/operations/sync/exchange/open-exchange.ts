@@ -1,14 +1,14 @@
 import type { Tables } from '../../../../store/tables/tables.js'
 import { embedJob } from '../../../ground/embedding/embed-now.js'
 import { nextRing, type OwnDevice, type Ring, ringHash } from '../files/ring.js'
-import { ringName } from '../files/store-files.js'
+import { ringName, sortFiles } from '../files/store-files.js'
 import { collect } from '../state/collect.js'
 import type { SyncContext, SyncDeps } from '../state/context.js'
 import { type Settled, settle } from '../state/settle.js'
 import type { Transport } from '../transports/transport.js'
 import { type ExchangeReport, type SyncConfig, writeConfig } from './config.js'
 import { Membership, textKeyOf } from './membership.js'
-import { readOwn } from './own-device.js'
+import { readOwn, transportOf } from './own-device.js'
 
 /** Rows of one transaction while local changes are collected. */
 export const collectedAtOnce = 200
@@ -35,6 +35,12 @@ export async function openExchange(
     config.tag = own.tag
   }
   const membership = new Membership(config.store, config.rings)
+  // A database that is older than the keys: the store may have the rings that it lacks.
+  if (!membership.heads.some(ring => ring.wraps[own.tag])) {
+    const transport = transportOf(config)
+    await membership.learn(transport, sortFiles(await transport.list(), config.store))
+  }
+  membership.requireMember(own)
   const context = { tag: own.tag, textKey: textKeyOf(membership.keysOf(own)) }
   return { deps, config, own, membership, context, report }
 }
@@ -67,7 +73,10 @@ export async function saveRings(tables: Tables, { config, membership }: Exchange
 export async function collectLocal(exchange: Exchange): Promise<void> {
   const { deps, report } = exchange
   for (;;) {
-    const { more, settled, records } = await deps.store.transaction(tables => collectBatch(exchange, tables))
+    const { more, settled, records } = await deps.store.write(
+      { until: 'committed', rows: collectedAtOnce },
+      tables => collectBatch(exchange, tables),
+    )
     await indexSettled(deps, [settled])
     report.collected += records
     if (!more || deps.isStopping()) return

@@ -65,13 +65,16 @@ async function readOne(reading: SegmentReading, segment: NamedSegment): Promise<
   const slices = [...slicesOf(records, together)]
   for (const [at, slice] of [...slices, ...(slices.length === 0 ? [[]] : [])].entries()) {
     const isLast = at >= slices.length - 1
-    const settled = await deps.store.transaction(async (tables): Promise<Settled[]> => {
-      const own = await collectAll(exchange, tables)
-      const told = await applyRecords(deps, tables, context, slice)
-      const { hash, device, number } = segment
-      if (isLast) await tables.sync.addSegment({ hash, device, number, bytes: null })
-      return [...own, told]
-    })
+    const settled = await deps.store.write(
+      { until: 'committed', rows: together },
+      async (tables): Promise<Settled[]> => {
+        const own = await collectAll(exchange, tables)
+        const told = await applyRecords(deps, tables, context, slice)
+        const { hash, device, number } = segment
+        if (isLast) await tables.sync.addSegment({ hash, device, number, bytes: null })
+        return [...own, told]
+      },
+    )
     await indexSettled(deps, settled)
     report.readRecords += slice.length
   }
