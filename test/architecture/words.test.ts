@@ -4,7 +4,7 @@ import test from 'ava'
 import { typesDeclaredTwice, wordsInCode, wordsInPage, wordsOverBudget } from '../helpers/plain-words.js'
 import { root } from '../helpers/source-tree.js'
 
-const maxDocsWords = 70_000
+const maxDocsWords = 74_000
 const maxReadmeWords = 1_200
 
 const codeFolders = ['src', 'test', 'bench', 'scripts', 'bin']
