@@ -43,6 +43,8 @@ const groups: Readonly<Record<Exclude<TableGroup, 'internal' | 'other'>, readonl
     ...['recall_records', 'recall_record_results', 'continuity_scores'],
     ...['session_turns', 'session_files'],
     ...['code_projects', 'code_ties'],
+    ...['sync_state', 'sync_memories', 'sync_texts', 'sync_purged', 'sync_agents', 'sync_outbox'],
+    'sync_segments',
   ],
 }
 
