@@ -87,7 +87,7 @@ export const importEarlierSessions = endpoint({
   path: '/api/harnesses/sessions',
   summary: "Import the earlier sessions of the coding agents on the daemon's machine, or count them",
   permission: 'admin',
-  mutates: true,
+  mutates: ({ dryRun }: { dryRun: boolean }) => !dryRun,
   runsPrograms: true,
   body: z.object({ dryRun: z.boolean().default(false) }),
   response: z.object({

@@ -115,6 +115,7 @@ export const approveSync = endpoint({
 
 export const runSync = endpoint({
   ...admin,
+  mutates: true,
   path: '/api/sync/run',
   summary: 'Exchange changes with the other machines now',
   body: z.object({}).prefault({}),

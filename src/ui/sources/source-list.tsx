@@ -22,7 +22,12 @@ const shortPath = 24
 
 const columns: readonly Column<Source>[] = [
   { title: 'Name', width: 'minmax(7rem, 1fr)', cell: ({ name }) => name },
-  { title: 'Kind', width: '6rem', wide: true, cell: ({ kind }) => <span class="dim">{kindNames[kind]}</span> },
+  {
+    title: 'Kind',
+    width: '6rem',
+    wide: true,
+    cell: ({ kind }) => <span class="dim">{kindNames[kind]}</span>,
+  },
   {
     title: 'Location',
     width: 'minmax(0, 1fr)',

@@ -76,6 +76,8 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /api/repair/prune-generic-entities': { dryRun: false },
   'POST /api/code/index': { project: '/nowhere' },
   'POST /api/code/clear': { project: '/nowhere', confirm: true },
+  'POST /api/harnesses/sessions': {},
+  'POST /api/sync/run': {},
   'POST /api/cross-agent/messages': { content: 'new', to_agent_id: 'x' },
   'POST /api/cross-agent/messages/:messageId/retry': {},
 }

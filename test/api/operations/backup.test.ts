@@ -9,12 +9,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { createBackupWorker } from '../../../src/daemon/operations/backup/backup-worker.js'
 import { backUp, pathsIn, spoil } from '../../helpers/archives.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { put } from '../../helpers/git.js'
+import { openRaw } from '../../helpers/store.js'
 
 /** Without this, the scheduled backup starts a minute after the daemon, mid-test on a busy machine. */
 const unscheduled = { settings: { backup: { enabled: false } } }
@@ -170,8 +171,8 @@ test('a backup of a damaged database reports the damage, and no older backup is 
   const good = await backUp(daemon)
   await daemon.stop()
   const bytes = readFileSync(daemon.paths.database)
-  const page = Math.floor((bytes.length * 0.8) / 4096)
-  bytes.fill(0xab, page * 4096, (page + 3) * 4096)
+  for (const page of pagesOf(t, daemon.paths.database, 'memory_history'))
+    bytes.fill(0xab, (page - 1) * pageBytes, page * pageBytes)
   writeFileSync(daemon.paths.database, bytes)
   const again = await startDaemon(t, {
     workspace: daemon.paths.root,
@@ -181,6 +182,19 @@ test('a backup of a damaged database reports the damage, and no older backup is 
   t.true((body.backup?.problems.length ?? 0) > 0)
   t.true((await again.call('GET /api/backup')).body.backups.some(({ id }) => id === good.id))
 })
+
+const pageBytes = 2048
+
+/** Numbers of the first pages with rows of a table. */
+function pagesOf(t: ExecutionContext, file: string, table: string): number[] {
+  const raw = openRaw(t, file)
+  const pages = raw
+    .prepare("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno LIMIT 3")
+    .pluck()
+    .all(table) as number[]
+  raw.close()
+  return pages
+}
 
 function manualLooks() {
   const known: (() => void)[] = []

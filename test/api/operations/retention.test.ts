@@ -86,6 +86,7 @@ test('a memory deleted more than 30 days ago is removed permanently, with a full
     completedJobs: 0,
     deadJobs: 0,
     sessionEvents: 0,
+    sessionTurns: 0,
     telemetryEvents: 0,
     recallRecords: 0,
     continuity: 0,

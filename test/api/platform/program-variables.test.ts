@@ -61,6 +61,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/daemon/platform/processes/run-group.ts':
     'it starts all of them, with the environment that it is given',
   'src/daemon/agents/tasks/execute-run.ts': 'agents of tasks get the environment without SERVICE_...',
+  'src/daemon/agents/tasks/run-acp-agent.ts': 'it passes on what execute-run.ts gives it',
 }
 
 test('each program of the daemon is started with `passedVariables` (security.md)', t => {

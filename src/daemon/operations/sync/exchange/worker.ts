@@ -1,4 +1,5 @@
 import { systemTimers } from '../../../../lib/time/timers.js'
+import { isFrozen } from '../../../ground/settings/frozen.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Worker } from '../../../platform/jobs/worker.js'
 import { openSync, readConfig, type SyncRuntime } from './config.js'
@@ -8,12 +9,12 @@ const changesEveryMs = 5000
 /** How often the store is looked at without a change. */
 const lookEveryMs = 60_000
 
-/** Exchanges changes every minute, and soon after a save. It does nothing while sync is off. */
+/** Exchanges changes every minute, and soon after a save. It does nothing while sync is off or writes are frozen. */
 export function createSyncWorker(daemon: Daemon): Worker {
   const runtime = openSync(daemon)
   const state = { end: () => {}, working: undefined as Promise<void> | undefined, at: 0, closed: false }
   const look = (): void => {
-    if (state.closed || !runtime.isActive) return
+    if (state.closed || !runtime.isActive || isFrozen(daemon)) return
     state.working ??= lookOnce(daemon, runtime, state)
       .catch((error: unknown) => daemon.log.error({ err: error }, 'sync failed'))
       .finally(() => {
