@@ -12,6 +12,8 @@ export interface CodingAgent {
   package: string
   registry?: 'pypi'
   binary: string
+  /** Folder of the program in its package, for a package of npm that links none. */
+  folder?: string
   /** Major version of Node that it needs, if ours may be older. */
   node?: number
   /** Flags of `memory connect` for a run without a person. */
@@ -47,6 +49,10 @@ export interface CodingAgent {
   acp?: readonly string[]
   /** Commands that install our plug-in; absent if it has none. */
   plugin?: PluginCommands
+  /** False if none of its hooks gives context to the model. */
+  takesContext?: false
+  /** Ends what its program leaves running. */
+  stop?(run: AgentRun): Promise<void>
   /** Checks that cannot pass because of a limit of the agent itself, with the reason. They run anyway. */
   cannot?: Partial<Record<CheckName, string>>
   /** The agent's own transcript of a session, unchanged. */
@@ -77,8 +83,9 @@ export interface TerminalWork {
   args: readonly string[]
   /** Shown on the screen when it accepts input. */
   ready: RegExp
-  compact: string
+  /** Absent if nothing of ours hears of a compaction. */
+  compact?: string
   /** Shown on the screen when the session is compacted. */
-  compacted: RegExp
+  compacted?: RegExp
   quit: string
 }

@@ -1,9 +1,11 @@
 import type { CodingAgent } from './agent.js'
 import { claudeCode } from './agents/claude-code.js'
+import { cline } from './agents/cline.js'
 import { codex } from './agents/codex.js'
 import { copilot } from './agents/copilot.js'
 import { gemini } from './agents/gemini.js'
 import { hermesAgent } from './agents/hermes-agent.js'
+import { kilo } from './agents/kilo.js'
 import { kimi } from './agents/kimi.js'
 import { opencode } from './agents/opencode.js'
 import { pi } from './agents/pi.js'
@@ -20,4 +22,6 @@ export const agents: readonly CodingAgent[] = [
   kimi,
   pi,
   hermesAgent,
+  kilo,
+  cline,
 ]

@@ -21,7 +21,12 @@ export async function installAgent(agent: CodingAgent, cache: string): Promise<I
   if (agent.registry === 'pypi') return installFromPython(agent, cache)
   const { name, package: packageName, binary, node } = agent
   const folder = join(cache, name)
-  const program = join(folder, 'node_modules', '.bin', binary)
+  const program = join(
+    folder,
+    'node_modules',
+    agent.folder ? join(packageName, agent.folder) : '.bin',
+    binary,
+  )
   const nodePackage = `node-${process.platform}-${process.arch}`
   const known = installedVersion(folder, packageName)
   const newest = await newestVersion(packageName)

@@ -64,18 +64,20 @@ export async function runAgent(scene: Scene): Promise<{ outcomes: Outcomes; sess
   outcomes.set('disconnect', connection.outcome)
   let sessionId = ''
   await step('first turn', ['start', 'startText', 'prompt', 'tools'], async () => {
-    const previewed = await previewFor(scene)
+    const previewed = agent.takesContext === false ? undefined : await previewFor(scene)
     const { asked, id } = await say(scene, turns.first)
     sessionId = id
     return {
-      start: checkStart(asked),
-      startText: checkStartText(asked, previewed, id),
-      prompt: checkPrompt(asked),
+      start: previewed ? checkStart(asked) : noContext,
+      startText: previewed ? checkStartText(asked, previewed, id) : noContext,
+      prompt: previewed ? checkPrompt(asked) : noContext,
       tools: checkTools(scene, asked),
     }
   })
   if (sessionId !== '') await goOn(scene, sessionId, step)
-  await step('missed start', ['missed'], async () => ({ missed: await checkMissedStart(scene) }))
+  await step('missed start', ['missed'], async () => ({
+    missed: agent.takesContext === false ? noContext : await checkMissedStart(scene),
+  }))
   await step('sub-agent', ['subagent'], async () => ({ subagent: await checkSubagent(scene) }))
   await step('fork', ['fork'], async () => ({ fork: await checkFork(scene) }))
   await step('command', ['command'], async () => ({ command: await checkCommand(scene) }))
@@ -98,6 +100,8 @@ export async function runAgent(scene: Scene): Promise<{ outcomes: Outcomes; sess
   return { outcomes: Object.fromEntries(entries), session: sessionId }
 }
 
+const noContext = notApplicable('none of its hooks gives context to the model')
+
 type Step = (
   what: string,
   names: readonly CheckName[],
@@ -107,7 +111,7 @@ type Step = (
 async function goOn(scene: Scene, id: string, step: Step): Promise<void> {
   await step('store', ['store', 'resume'], async () => {
     const { asked, id: resumed } = await say(scene, turns.store, id)
-    return { store: await checkStore(scene, asked), resume: checkResume(asked, { id, resumed }) }
+    return { store: await checkStore(scene, asked), resume: checkResume(scene, asked, { id, resumed }) }
   })
   await step('search', ['search', 'end'], async () => ({
     search: checkSearch((await say(scene, turns.search, id)).asked),
@@ -134,18 +138,21 @@ async function workInTerminal(scene: Scene, session: string): Promise<Partial<Ou
   const { compact, compacted, quit } = agent.terminal(scene, session)
   const outcomes: Partial<Outcomes> = {}
   await inTerminal({ ...scene, session }, async terminal => {
-    server.expect(undefined)
-    await terminal.enter(compact)
-    await eventually(
-      async () => server.asked().length,
-      count => count > 0,
-    )
-    await terminal.waitFor(compacted)
-    outcomes.compaction = await checkCompaction(scene)
+    if (compact !== undefined && compacted) {
+      server.expect(undefined)
+      await terminal.enter(compact)
+      await eventually(
+        async () => server.asked().length,
+        count => count > 0,
+      )
+      await terminal.waitFor(compacted)
+      outcomes.compaction = await checkCompaction(scene)
+    } else outcomes.compaction = notApplicable('nothing of ours hears of its compaction')
     server.expect(turns.compacted)
     await terminal.enter(turns.compacted.prompt)
     await terminal.waitFor(lastWords)
-    outcomes.afterCompaction = checkStart(server.asked().filter(({ isTurn }) => isTurn))
+    outcomes.afterCompaction =
+      agent.takesContext === false ? noContext : checkStart(server.asked().filter(({ isTurn }) => isTurn))
     const wasLive = await isLive(scene, session)
     await terminal.enter(quit)
     await terminal.ended()
@@ -212,6 +219,7 @@ function resultIn(asked: readonly AskedModel[]): string {
 }
 
 function checkResume(
+  { agent }: Scene,
   [first]: readonly AskedModel[],
   { id, resumed }: { id: string; resumed: string },
 ): Outcome {
@@ -221,7 +229,7 @@ function checkResume(
   })
   return unless([
     lost.length > 0 && `the resumed session lacks: ${lost.map(message => clip(message, 60)).join(', ')}`,
-    !hasContext(first) && 'the context of the start is gone',
+    agent.takesContext !== false && !hasContext(first) && 'the context of the start is gone',
     resumed !== id && `it goes on as session ${resumed}, not ${id}`,
   ])
 }

@@ -76,6 +76,7 @@ async function report(agent: CodingAgent): Promise<AgentReport> {
     return { agent: agent.name, title: agent.title, version, outcomes, unknownRequests: server.unknown() }
   } finally {
     await server.close()
+    await agent.stop?.({ home, program, path, model: server.origin }).catch(() => undefined)
     await home.memory('daemon', 'stop').catch(() => undefined)
     if (values.keep) progress(`kept ${home.folder}`)
     else home.remove()
