@@ -4,6 +4,7 @@ import { cline } from './agents/cline.js'
 import { codex } from './agents/codex.js'
 import { copilot } from './agents/copilot.js'
 import { gemini } from './agents/gemini.js'
+import { grok } from './agents/grok.js'
 import { hermesAgent } from './agents/hermes-agent.js'
 import { kilo } from './agents/kilo.js'
 import { kimi } from './agents/kimi.js'
@@ -24,4 +25,5 @@ export const agents: readonly CodingAgent[] = [
   hermesAgent,
   kilo,
   cline,
+  grok,
 ]

@@ -4,7 +4,7 @@ import type { AgentRun, CodingAgent, TurnResult } from '../agent.js'
 export const hermesAgent: CodingAgent = {
   name: 'hermes-agent',
   title: 'Hermes Agent',
-  package: 'hermes-agent[mcp]',
+  package: 'hermes-agent[mcp,acp]',
   registry: 'pypi',
   binary: 'hermes',
   importedAs: 'hermes-agent',
@@ -17,6 +17,8 @@ model:
   base_url: ${model}/v1
   api_key: of-nobody
   context_length: 100000
+# without it the first request may come before our tools
+mcp_discovery_timeout: 30
 `,
   }),
   cannot: {

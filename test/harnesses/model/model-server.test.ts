@@ -97,6 +97,29 @@ test('the schema of a tool offered by name only is requested first', async t => 
   t.true(reply.includes('"input":{"query":"select:mcp__memory__memory_store"}'))
 })
 
+test('a tool of an agent that only calls what its search finds is searched and then called', async t => {
+  const server = await startServer(t)
+  server.expect(turn)
+  const tools = ['search_tool', 'use_tool'].map(name => ({ type: 'function', function: { name } }))
+  const begun = [{ role: 'user', content: turn.prompt }]
+  const ask = (messages: object[]) => post(server, '/v1/chat/completions', { model: 'any', tools, messages })
+  t.true((await ask(begun)).includes('"name":"search_tool"'))
+  const found = [
+    ...begun,
+    { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'search_tool' } }] },
+    { role: 'tool', tool_call_id: 'a', content: 'Found:\nmemory__memory_store: saves' },
+  ]
+  const { choices } = JSON.parse(await ask(found)) as {
+    choices: { message: { tool_calls: { function: { name: string; arguments: string } }[] } }[]
+  }
+  const [called] = choices[0]?.message.tool_calls ?? []
+  t.is(called?.function.name, 'use_tool')
+  t.deepEqual(JSON.parse(called?.function.arguments ?? ''), {
+    tool_name: 'memory__memory_store',
+    tool_input: turn.answers[0]?.input,
+  })
+})
+
 test('a request without a turn gets the summary, in the requested elements', async t => {
   const server = await startServer(t)
   const content = 'Sum it up in a <summary> block.'

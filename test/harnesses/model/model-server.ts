@@ -123,7 +123,7 @@ function answerTo(
   const result = entries.findLast(({ role }) => role === 'result')?.text ?? ''
   const input = typeof next.input === 'function' ? next.input(result) : next.input
   return {
-    next: calling({ call, input }, { tools, body, hasSearched: called.at(-1) !== own.at(-1) }),
+    next: calling({ call, input }, { tools, body, found: called.at(-1) === own.at(-1) ? undefined : result }),
     isTurn: true,
   }
 }
@@ -131,21 +131,36 @@ function answerTo(
 /**
  * Requests the schema of a tool that is offered by name only. A tool that is not offered at all is called by
  * its plain name: the agent then reports that it is unknown.
+ * @param found result of a search for the tool, if that was the last call
  */
 function calling(
   { call, input }: { call: string; input: object },
-  { tools, body, hasSearched }: { tools: readonly OfferedTool[]; body: string; hasSearched: boolean },
+  { tools, body, found }: { tools: readonly OfferedTool[]; body: string; found: string | undefined },
 ): Answer {
   const tool = tools.find(({ name }) => isTool(name, call))
   if (tool) return { call: tool.name, ...(tool.group !== undefined && { group: tool.group }), input }
   const name = deferredName(body, call)
   const search = tools.find(each => isToolSearch(each.name))
-  if (name === undefined || !search || hasSearched) return { call: name ?? call, input }
+  const proxy = tools.find(each => each.name === 'use_tool')
+  if (search && proxy) return byProxy({ call, input }, { search, proxy, found })
+  if (name === undefined || !search || found !== undefined) return { call: name ?? call, input }
   return { call: search.name, input: { query: `select:${name}` } }
 }
 
+/** Grok Build offers no tools of servers: it has one tool that finds them, and one that calls them. */
+function byProxy(
+  { call, input }: { call: string; input: object },
+  { search, proxy, found }: { search: OfferedTool; proxy: OfferedTool; found: string | undefined },
+): Answer {
+  // A server may still be starting.
+  if (found === undefined || /"status": ?"partial"/u.test(found))
+    return { call: search.name, input: { query: `memory ${call}` } }
+  const name = new RegExp(`[a-z][\\w-]*__${call}\\b`, 'u').exec(found)?.[0] ?? call
+  return { call: proxy.name, input: { tool_name: name, tool_input: input } }
+}
+
 function isToolSearch(name: string): boolean {
-  return /^tool_?search$/iu.test(name)
+  return /^(?:tool_?search|search_tool)$/iu.test(name)
 }
 
 /** The name under which a request mentions one of our tools without its schema. */

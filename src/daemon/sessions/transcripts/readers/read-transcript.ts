@@ -15,6 +15,7 @@ import { spokenContent } from './cline.js'
 import { createCodexLog, isCodexLine } from './codex.js'
 import { copilotMessage, isCopilotEvent } from './copilot.js'
 import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
+import { createGrokLog, isGrokLine } from './grok.js'
 import { isKimiLine, kimiMessage } from './kimi.js'
 import { createPiLog, isPiHeader, type PiLog } from './pi.js'
 import { plainMessages } from './plain.js'
@@ -111,6 +112,7 @@ async function* messagesOf(
   leftOut: LeftOut,
 ): AsyncGenerator<TranscriptMessage> {
   const codex = createCodexLog(leftOut)
+  const grok = createGrokLog()
   let log: GeminiLog | undefined
   let tree: PiLog | undefined
   let isClaudes = false
@@ -127,12 +129,17 @@ async function* messagesOf(
     else if (log) log.take(value)
     else if (tree) tree.take(value, messageIn(value, leftOut))
     else {
-      const message = isCodexLine(value) ? codex.take(value) : messageIn(value, leftOut)
+      const message = isGrokLine(value)
+        ? grok.take(value)
+        : isCodexLine(value)
+          ? codex.take(value)
+          : messageIn(value, leftOut)
       if (message) yield message
     }
   }
   yield* log?.messages() ?? tree?.messages() ?? []
   yield* codex.rest()
+  yield* grok.rest()
 }
 
 /** Yields the object of each line; two processes that write at once put two of them into one line. */
