@@ -192,7 +192,7 @@ function origin(row: RecallRow, { width }: ResultView): string[] {
       (width === undefined || !isCommit(row.project)) &&
       `project ${plainLine(shortNameOf(row.project))}`,
     row.scope && `scope ${plainLine(row.scope)}`,
-    row.who && `by ${plainLine(row.who)}`,
+    row.who && `by ${plainLine(labelOf('harness', row.who))}`,
     row.document && plainLine(trail([row.document.title, row.document.heading, row.document.page])),
     row.source_path && plainLine(row.source_path),
   ].filter(Boolean)

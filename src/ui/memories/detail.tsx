@@ -139,7 +139,7 @@ function Facts({ memory }: { memory: MemoryRecord }) {
       <Fact title="Importance">{memory.importance.toFixed(2)}</Fact>
       <Fact title="Saved">
         <Time at={memory.created_at} />
-        {memory.who && ` by ${memory.who}`}
+        {memory.who && ` by ${labelOf('harness', memory.who)}`}
       </Fact>
       {memory.updated_at !== memory.created_at && (
         <Fact title="Changed">

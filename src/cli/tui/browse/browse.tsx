@@ -2,6 +2,7 @@ import { Box, type Key, render, Text, useApp, useInput } from 'ink'
 import { type Dispatch, useEffect, useReducer } from 'react'
 import type { call } from '../../../client/call.js'
 import { countOf } from '../../../lib/text/count-of.js'
+import { labelOf } from '../../../lib/text/labels.js'
 import { shortNameOf } from '../../../lib/text/project-name.js'
 import { copyText } from '../../terminal/clipboard.js'
 import { clipText, displayWidth, plainLine, wrapText } from '../../terminal/text.js'
@@ -199,20 +200,21 @@ function SearchLine({ state, width, color }: PartProps) {
   )
 }
 
+/** The filters in words; in the search line their keys would type letters, so only the words show there. */
 function FilterLine({ state, width, color }: PartProps) {
   const { type, tag, project, pinned, forgotten } = state.filter
-  const named = (name: string) => (width < narrowBelow ? '' : `${name} `)
+  const isNarrow = width < narrowBelow
   const parts = [
-    `f ${named('type')}${type ?? 'any'}`,
-    `# ${named('tag')}${tag ? plainLine(tag) : 'any'}`,
-    `w ${placeName(project)}`,
-    `o ${pinned ? 'pinned only' : 'pinned or not'}`,
-    `v ${forgotten ? 'forgotten' : 'kept'}`,
+    ['f', type === undefined ? (isNarrow ? 'types' : 'all types') : labelOf('memoryType', type)],
+    ['#', tag ? `tag ${plainLine(tag)}` : isNarrow ? 'tags' : 'all tags'],
+    ['w', placeName(project)],
+    ['o', pinned ? 'only pinned' : 'pinned or not'],
+    ['v', forgotten ? 'forgotten' : isNarrow ? 'kept' : 'not forgotten'],
   ]
   const active = type !== undefined || tag !== undefined || project !== undefined || pinned || forgotten
   return (
     <Text {...(active ? tint(color, 'green') : {})} dimColor={!active} wrap="truncate">
-      {parts.join(' · ')}
+      {parts.map(([key, words]) => (state.step === 'search' ? words : `${key} ${words}`)).join(' · ')}
     </Text>
   )
 }

@@ -1,4 +1,5 @@
 import { Box, Text } from 'ink'
+import { labelOf } from '../../../lib/text/labels.js'
 import { shortNameOf } from '../../../lib/text/project-name.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
@@ -72,7 +73,7 @@ interface ListRowProps {
 
 function ListRow({ row, here, replaced, width, color, now }: ListRowProps) {
   const head = `${here ? '>' : ' '}${row.pinned ? '*' : ' '}${replaced ? 'x' : ' '} `
-  const tail = ` ${row.type} ${formatShortAge(row.created_at, now)}`
+  const tail = ` ${labelOf('memoryType', row.type)} ${formatShortAge(row.created_at, now)}`
   const content = padText(plainLine(row.content), Math.max(10, width - head.length - displayWidth(tail)))
   return (
     <Text bold={here} wrap="truncate">
@@ -143,7 +144,7 @@ export function ReadPane({ row, text, scroll, rows, color, compact, now }: ReadP
     <Box flexDirection="column" marginTop={compact ? 0 : 1}>
       <Text wrap="truncate">
         <Text bold {...tint(color, 'cyan')}>
-          {row.type}
+          {labelOf('memoryType', row.type)}
         </Text>
         {` ${formatAge(row.created_at, now)}`}
         {row.pinned ? <Text {...tint(color, 'yellow')}> pinned</Text> : null}

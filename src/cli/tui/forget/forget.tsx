@@ -1,6 +1,7 @@
 import { Box, type Key, render, Text, useApp, useInput, useStdout } from 'ink'
 import { useEffect, useReducer } from 'react'
 import { countOf } from '../../../lib/text/count-of.js'
+import { labelOf } from '../../../lib/text/labels.js'
 import { formatShortAge } from '../../../lib/time/age.js'
 import { clipText, displayWidth, plainLine, wrapText } from '../../terminal/text.js'
 import { keyPresses, tailOf, tint } from '../screen.js'
@@ -181,7 +182,7 @@ function CandidateList({ state, rows, width, color, now }: CandidateListProps) {
 }
 
 function CandidateRow({ row, here, chosen, width, color, now }: CandidateRowProps) {
-  const tail = ` ${row.pinned ? 'pinned ' : ''}${row.type} ${formatShortAge(row.created_at, now)}`
+  const tail = ` ${row.pinned ? 'pinned ' : ''}${labelOf('memoryType', row.type)} ${formatShortAge(row.created_at, now)}`
   const head = `${here ? '>' : ' '} [${chosen ? 'x' : ' '}] `
   const content = clipText(plainLine(row.content), Math.max(10, width - head.length - displayWidth(tail)))
   return (
@@ -189,7 +190,7 @@ function CandidateRow({ row, here, chosen, width, color, now }: CandidateRowProp
       <Text {...(chosen ? tint(color, 'red') : {})}>{head}</Text>
       {content}
       {row.pinned ? <Text {...tint(color, 'yellow')}> pinned</Text> : null}
-      <Text dimColor>{` ${row.type} ${formatShortAge(row.created_at, now)}`}</Text>
+      <Text dimColor>{` ${labelOf('memoryType', row.type)} ${formatShortAge(row.created_at, now)}`}</Text>
     </Text>
   )
 }

@@ -69,6 +69,11 @@ test('a result shows score, type, age, text, id, tags and author', t => {
   ])
 })
 
+test('an author that is a product has its name', t => {
+  const text = recallResults([row({ who: 'gemini' })], 'billing', { colors: plain, width: 80, now })
+  t.true(text.endsWith(' · by Gemini'), text)
+})
+
 test('query words are marked and no other text is coloured', t => {
   const colors = { ...plain, bold: (text: unknown) => `<${text}>` } as typeof plain
   const text = recallResults([row()], 'bill', { colors, width: 80, now })

@@ -256,9 +256,11 @@ test('at 60x15 there are nine rows, the keys lead out, and every step fits', asy
     )
   }
   await shows('30 memories')
-  await shows('o pinned or not · v kept')
+  // In the search line the keys of the filters would type letters.
+  await shows('types · tags · this folder · pinned or not · kept')
   fits()
   await press(keys.enter)
+  await shows('f types · # tags · w this folder · o pinned or not · v kept')
   await shows('q quit · ? keys')
   t.is(frame().match(/^[> ][ *]/gmu)?.length, 9, frame())
   fits()
@@ -328,10 +330,10 @@ test('v shows forgotten memories, which u brings back and nothing else changes',
 
 test('w filters by project, + - ! rate, y copies', async t => {
   const { press, shows, tasks, searches } = open(t, [browseRow('a')])
-  await shows('w this folder')
+  await shows('all tags · this folder')
   await shows('1 memory')
   await press(keys.enter)
-  await shows('Enter read')
+  await shows('w this folder')
   await press('w')
   await shows('Project:')
   await press('shop', keys.enter)
