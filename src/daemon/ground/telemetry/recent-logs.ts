@@ -89,8 +89,22 @@ function entryOf(line: string): LogEntry | undefined {
   if (typeof value?.level !== 'number' || typeof value.time !== 'string') return undefined
   const { level, time, msg = '', category = 'daemon', err } = value
   const fault = err?.code ?? err?.type
-  const message = fault === undefined ? msg : `${msg} (${String(fault)})`
+  // Equal faults have equal words, so that they can be recognised.
+  const more = fault ?? (level >= 40 ? undefined : figuresOf(value))
+  const message = more === undefined ? msg : `${msg} (${String(more)})`
   return { level: levelOf(level), category, message: message.slice(0, maxMessage), at: time }
+}
+
+const unsaid = ['level', 'time', 'pid']
+
+/** The numbers of a line: `3 imported, 1 rejected, duration 120 ms`. Its texts may quote user input. */
+function figuresOf(line: object): string | undefined {
+  const figures = Object.entries(line).flatMap(([name, figure]) => {
+    if (unsaid.includes(name) || typeof figure !== 'number') return []
+    const words = name.replaceAll(/[A-Z]/gu, capital => ` ${capital.toLowerCase()}`)
+    return [words.endsWith(' ms') ? `${words.slice(0, -3)} ${Math.round(figure)} ms` : `${figure} ${words}`]
+  })
+  return figures.length > 0 ? figures.join(', ') : undefined
 }
 
 /** Maps pino's level number to its name. */

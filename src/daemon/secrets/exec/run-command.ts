@@ -98,7 +98,10 @@ function audit(
 ): void {
   const { actor, peer } = request.caller
   const variables = Object.keys(request.references)
-  log.info({ audit: event, actor, peer, job: id, variables, result }, 'secrets')
+  log.info(
+    { audit: event, actor, peer, job: id, variables, result },
+    `command with secrets: ${event.replace(/^.*\./u, '')}`,
+  )
   const references = Object.values(request.references)
   plugins.audit({
     event,

@@ -25,6 +25,6 @@ export function recordSecretEvent(
   data: Readonly<Record<string, string | number | boolean | readonly string[]>> = {},
 ): void {
   const said = { actor, peer, ...data }
-  log.info({ audit: event, ...said }, 'secrets')
+  log.info({ audit: event, ...said }, event.replace('.', ' '))
   plugins.audit({ event, pluginId: 'service.secrets', result: 'ok', source: 'api', data: said })
 }

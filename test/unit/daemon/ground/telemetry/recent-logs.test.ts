@@ -18,3 +18,16 @@ test('the newest 2,000 entries are kept, and warnings separately', t => {
   logs.take('no line of a log')
   t.is(logs.list({}, 1)[0]?.message, '2499')
 })
+
+test('an entry has the numbers of its line and no text; a warning only its words', t => {
+  const logs = new RecentLogs()
+  const fields = { pid: 7, import: 'secret name', imported: 24, rejected: 1, durationMs: 12.4 }
+  const take = (level: number) => {
+    logs.take(
+      JSON.stringify({ level, time: '2026-01-01T00:00:00.000Z', ...fields, msg: 'transcripts imported' }),
+    )
+    return logs.list({}, 1)[0]?.message
+  }
+  t.is(take(30), 'transcripts imported (24 imported, 1 rejected, duration 12 ms)')
+  t.is(take(40), 'transcripts imported')
+})
