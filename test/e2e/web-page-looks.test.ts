@@ -2,8 +2,10 @@
 
 import { browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
 import { startDaemon } from '../helpers/daemon.js'
+import { until } from '../helpers/daemon-process.js'
 
 const browser = sharedBrowser()
+const waitMs = 30_000
 
 browserTest(
   'a row has its project, texts have two lines where there is little room, and a table ends with its rows (web.md#pages)',
@@ -48,5 +50,31 @@ browserTest('a proposal is a sentence with its quote, without fields of the API 
   await main.getByText('people › owner: Ines', { exact: true }).waitFor()
   await main.getByText('Ines owns the oven').waitFor()
   t.notRegex(await main.innerText(), /entityType|entity type|attribute|[{}]/u)
+  await page.close()
+})
+
+browserTest('a chart changes its colours with the scheme while it is open (web.md#pages)', async t => {
+  const { url, remember } = await startDaemon(t)
+  await remember('The oven of the bakery keeps its heat for hours')
+  const { page, complaints } = await openPage(await browser(), `${url}/ui/`)
+  await page.locator('figure canvas').first().waitFor()
+  /** The colour of each canvas that has one: that of its first solid point. */
+  const colours = `[...document.querySelectorAll('main canvas')].flatMap(canvas => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) return [data.slice(at, at + 3).join()]
+    return []
+  })`
+  const read = async () => String(await page.evaluate(colours))
+  const light = await until(async () => (await read()) || undefined, waitMs)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await until(async () => [await read()].find(now => now !== light), waitMs)
+  t.is(dark.split(',').length, light.split(',').length)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await until(async () => (await read()) === light || undefined, waitMs)
+  // Reading points of a canvas is slow, as the browser says.
+  t.deepEqual(
+    complaints.filter(text => !text.includes('willReadFrequently')),
+    [],
+  )
   await page.close()
 })

@@ -1,23 +1,15 @@
-/** Resolves a CSS variable to a colour in the current scheme, because a canvas cannot use variables. */
-export function colourOf(box: HTMLElement, colour: string): string {
-  const probe = document.createElement('span')
-  probe.style.color = colour
-  box.append(probe)
-  const { color } = getComputedStyle(probe)
-  probe.remove()
-  return color
-}
+import type UPlot from 'uplot'
+import { watchColours } from '../drawing/colours.js'
 
-/** Keeps a chart as wide as its box. @returns what ends both */
-export function fitted(
-  box: HTMLElement,
-  chart: { setSize(size: { width: number; height: number }): void; destroy(): void },
-  height: number,
-): { destroy(): void } {
+/** Keeps a chart as wide as its box and in the colours of the scheme. @returns what ends both */
+export function fitted(box: HTMLElement, chart: UPlot, height: number): { destroy(): void } {
   const watch = new ResizeObserver(() => chart.setSize({ width: box.clientWidth, height }))
   watch.observe(box)
+  // The series and axes read their colours at each drawing.
+  const stopWatching = watchColours(box, () => chart.redraw(false))
   return {
     destroy: () => {
+      stopWatching()
       watch.disconnect()
       chart.destroy()
     },

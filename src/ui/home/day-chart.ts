@@ -1,6 +1,7 @@
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { colourOf, fitted } from './chart-box.js'
+import { colourOf } from '../drawing/colours.js'
+import { fitted } from './chart-box.js'
 
 const height = 48
 
@@ -29,7 +30,11 @@ export function dayChart(
       axes: [{ show: false }, { show: false }],
       series: [
         {},
-        { fill: colourOf(box, 'var(--accent)'), points: { show: false }, ...(bars && { paths: bars }) },
+        {
+          fill: () => colourOf(box, 'var(--accent)'),
+          points: { show: false },
+          ...(bars && { paths: bars }),
+        },
       ],
       hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
     },

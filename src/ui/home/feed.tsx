@@ -73,13 +73,13 @@ export function Feed({ latest, activity, isLost }: Changes) {
 
 function ActivityItem({ item, nameOf }: { item: Activity; nameOf: NameOfProject }) {
   const { kind, sessionKey, harness, project, at, question, surface, count, tokens } = item
-  const what = surface === 'start' ? 'the start of a session' : 'a prompt'
+  const when = surface === 'start' ? 'at the start of a session' : 'with a prompt'
   return (
     <li>
       <span class={`tag ${kind}`}>{kind}</span>
       <div>
         <a class="quiet words" href={addressOf('sessions', [sessionKey])}>
-          {kind === 'asked' ? `“${question}”` : `${countText(count, 'item')} with ${what}`}
+          {kind === 'asked' ? `“${question}”` : `${countText(count, 'item')} ${when}`}
         </a>{' '}
         <span class="meta">
           <span>{kind === 'asked' ? `${count} found` : countText(tokens, 'token')}</span>

@@ -1,6 +1,7 @@
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { colourOf, fitted } from './chart-box.js'
+import { colourOf } from '../drawing/colours.js'
+import { fitted } from './chart-box.js'
 import type { Stack, Week } from './stacked-weeks.js'
 
 const height = 150
@@ -14,10 +15,14 @@ export function weeksChart(
   stacks: readonly Stack[],
 ): { destroy(): void } {
   const style = getComputedStyle(box)
-  const [accent, dim, line] = ['--accent', '--dim', '--line'].map(name => colourOf(box, `var(${name})`))
+  const variable = (name: string) => () => colourOf(box, `var(${name})`)
   // Draws from the top segment down: each lower one covers the bottom part of the previous bar.
   const drawn = [...stacks].reverse()
-  const axis = { stroke: dim ?? '', grid: { stroke: line ?? '', width: 1 }, ticks: { show: false } }
+  const axis = {
+    stroke: variable('--dim'),
+    grid: { stroke: variable('--line'), width: 1 },
+    ticks: { show: false },
+  }
   const bars = UPlot.paths.bars?.({ size: [0.7, 40] })
   const chart = new UPlot(
     {
@@ -41,8 +46,8 @@ export function weeksChart(
         {},
         ...drawn.map(({ type, share }) => ({
           label: type,
-          fill: colourOf(box, `color-mix(in srgb, var(--accent) ${100 * share}%, var(--raised))`),
-          stroke: accent ?? '',
+          fill: () => colourOf(box, `color-mix(in srgb, var(--accent) ${100 * share}%, var(--raised))`),
+          stroke: variable('--accent'),
           points: { show: false },
           ...(bars && { paths: bars }),
         })),

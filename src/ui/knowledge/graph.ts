@@ -2,6 +2,7 @@ import UndirectedGraph from 'graphology'
 import Sigma from 'sigma'
 import { drawDiscNodeLabel } from 'sigma/rendering'
 import { call } from '../api/call.js'
+import { watchColours } from '../drawing/colours.js'
 import { placeAround } from './place-around.js'
 
 export interface Graph {
@@ -40,22 +41,16 @@ export function drawGraph(
   { onDrawn, onFailure, signal }: GraphOptions,
 ): Graph {
   const graph = new UndirectedGraph({ multi: true })
-  const style = getComputedStyle(box)
-  const colour = style.color
-  const textColour = getComputedStyle(document.body).color
-  graph.addNode(root, { x: 0, y: 0, size: 12, label: '…', color: colour })
+  graph.addNode(root, { x: 0, y: 0, size: 12, label: '…' })
   const sigma = new Sigma(graph, box, {
     allowInvalidContainer: true,
-    labelColor: { color: textColour },
-    labelFont: style.fontFamily,
     labelSize: 13,
     renderEdgeLabels: true,
-    edgeLabelColor: { color: textColour },
-    edgeLabelFont: style.fontFamily,
-    defaultEdgeColor: style.borderTopColor,
     // The default draws a white box even in the dark scheme.
     defaultDrawNodeHover: drawDiscNodeLabel,
+    ...coloursOf(box),
   })
+  const stopWatching = watchColours(box, () => sigma.setSettings(coloursOf(box)))
   const expand = async (id: string): Promise<void> => {
     const request = { params: { id }, query: { limit: maxNodes } }
     const around = await call('GET /api/ontology/entities/:id/neighbourhood', request, { signal })
@@ -64,7 +59,7 @@ export function drawGraph(
     const { x, y } = graph.getNodeAttributes(id) as { x: number; y: number }
     const places = placeAround({ x, y }, drawn.length)
     for (const [position, { id: one, name: label }] of drawn.entries())
-      graph.addNode(one, { ...places[position], size: 8, label, color: colour })
+      graph.addNode(one, { ...places[position], size: 8, label })
     for (const { id: link, from, to, relation } of around.links)
       if (graph.hasNode(from) && graph.hasNode(to) && !graph.hasEdge(link))
         graph.addEdgeWithKey(link, from, to, { label: relation })
@@ -81,5 +76,22 @@ export function drawGraph(
   sigma.on('clickNode', ({ node }) => {
     expand(node).catch(onFailure)
   })
-  return { expand, destroy: () => sigma.kill() }
+  const destroy = (): void => {
+    stopWatching()
+    sigma.kill()
+  }
+  return { expand, destroy }
+}
+
+function coloursOf(box: HTMLElement) {
+  const { color, fontFamily, borderTopColor } = getComputedStyle(box)
+  const text = { color: getComputedStyle(document.body).color }
+  return {
+    defaultNodeColor: color,
+    labelColor: text,
+    labelFont: fontFamily,
+    edgeLabelColor: text,
+    edgeLabelFont: fontFamily,
+    defaultEdgeColor: borderTopColor,
+  }
 }

@@ -2,6 +2,7 @@ import UndirectedGraph from 'graphology'
 import Sigma from 'sigma'
 import type { NodeLabelDrawingFunction } from 'sigma/rendering'
 import type { Settings } from 'sigma/settings'
+import { watchColours } from '../../drawing/colours.js'
 import { arrange, firstPlaces } from './arrange.js'
 import { colouredKinds } from './graph-data.js'
 import { labelSize, type Picture, paintName, pictureOf } from './picture.js'
@@ -218,18 +219,6 @@ function inColours(colours: Colours) {
   }
   // The default for the entity under the pointer draws a white box even in the dark scheme.
   return { defaultEdgeColor: colours.line, defaultDrawNodeLabel: drawName, defaultDrawNodeHover: drawName }
-}
-
-/** Calls back after a change of the colour scheme, by the system or an attribute of the document. */
-function watchColours(box: HTMLElement, changed: () => void): () => void {
-  const scheme = matchMedia('(prefers-color-scheme: dark)')
-  const attributes = new MutationObserver(changed)
-  attributes.observe(box.ownerDocument.documentElement, { attributes: true })
-  scheme.addEventListener('change', changed)
-  return () => {
-    attributes.disconnect()
-    scheme.removeEventListener('change', changed)
-  }
 }
 
 /** Hover, click and drag. A dragged entity stays where it was put. */
