@@ -12,6 +12,8 @@ test('memory ui starts the daemon, prints the URL of its page and opens it', asy
   t.is(printed.stderr, '')
   const page = await fetch(printed.stdout)
   t.regex(await page.text(), /<title>memory-service<\/title>/u)
+  const link = await runCli(t, ['ui', '--no-open'], { env: { ...display, FORCE_HYPERLINK: '1' } })
+  t.is(link.stdout, `\u001b]8;;${printed.stdout}\u0007${printed.stdout}\u001b]8;;\u0007`)
   const overSsh = await runCli(t, ['ui'], { env: { ...display, SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' } })
   t.is(overSsh.stdout, printed.stdout)
   t.regex(overSsh.stderr, /this is an SSH session/u)

@@ -50,6 +50,25 @@ browserTest('Ctrl-K goes to pages, finds, pins and forgets with undo, and saves 
   await page.close()
 })
 
+browserTest('Ctrl-K runs Dreaming from any page, and new facts show (web.md 3.20)', async t => {
+  const { url, call, remember } = await startDaemon(t)
+  await remember('The scheduler listens on port 7421.')
+  const { page, complaints } = await openPage(await browser(), `${url}/ui/#/memories`)
+  await page.getByRole('row', { name: /scheduler/u }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search or do' }).fill('dream')
+  await page.getByRole('option', { name: /^Run Dreaming/u }).click()
+  await page.getByText('Dreaming runs.').waitFor()
+  await until(async () => {
+    const { entities } = (await call('GET /api/ontology/entities')).body
+    return entities.some(({ name }) => name === 'scheduler') || undefined
+  })
+  await page.goto(`${url}/ui/#/knowledge`)
+  await page.getByRole('row', { name: /scheduler/u }).waitFor()
+  t.deepEqual(complaints, [])
+  await page.close()
+})
+
 browserTest('the project in the head narrows Home, lists and searches, and stays (web.md 3.21)', async t => {
   const { url, remember } = await startDaemon(t)
   await remember('The shop is written in Elm', { project: '/work/shop' })
