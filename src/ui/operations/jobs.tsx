@@ -52,7 +52,7 @@ function Mode({ status: { mode, diagnostics }, onChanged }: { status: Status; on
   }
   return (
     <section class="line" aria-label="Mode">
-      <p class="grow">
+      <p>
         Mode: <strong>{labelOf('pipelineMode', mode)}</strong>. {modeTexts[mode]}{' '}
         <span class="dim">
           Health: <a href={addressOf('operations', ['diagnostics'])}>{diagnostics.status}</a>.

@@ -146,24 +146,27 @@ function State({ health, reload }: { health: Health; reload: () => void }) {
   const turn = () =>
     changeSetting('memory.pipelineV2.telemetryEnabled', String(!health.enabled)).then(reload, showFailure)
   return (
-    <p>
-      {health.enabled ? 'Events are recorded on this machine' : 'Recording is off'}
-      {health.deliveryConfigured ? (
-        <span class={health.status === 'degraded' ? 'warn' : undefined}>
-          ; they are sent to the address in agent.yaml ({health.queuedUnsentEventCount.toLocaleString()}{' '}
-          queued).
+    <section class="line" aria-label="Recording">
+      <p>
+        {health.enabled ? 'Events are recorded on this machine' : 'Recording is off'}
+        {health.deliveryConfigured ? (
+          <span class={health.status === 'degraded' ? 'warn' : undefined}>
+            ; they are sent to the address in agent.yaml ({health.queuedUnsentEventCount.toLocaleString()}{' '}
+            queued).
+          </span>
+        ) : (
+          '; nothing is sent.'
+        )}{' '}
+        <span class="dim">
+          Events never contain memory texts or queries. Export them:{' '}
+          <Command text="memory telemetry export" />
         </span>
-      ) : (
-        '; nothing is sent.'
-      )}{' '}
-      <span class="dim">
-        Events never contain memory texts or queries. Export them: <Command text="memory telemetry export" />
-      </span>{' '}
+      </p>
       {may('admin') && (
         <button type="button" class="plain" onClick={turn}>
           {health.enabled ? 'Turn recording off' : 'Turn recording on'}
         </button>
       )}
-    </p>
+    </section>
   )
 }

@@ -148,7 +148,7 @@ export function Messages({ agent }: { agent: string | undefined }) {
   )
   return (
     <>
-      <div class="line">
+      <div class="line filters">
         <AgentSelect agent={agent} />
         <Check checked={unread} onChange={setUnread}>
           Unread only
@@ -159,9 +159,11 @@ export function Messages({ agent }: { agent: string | undefined }) {
         <span class="dim" role="status">
           {newest.value && `${newest.value.unreadCount.toLocaleString()} unread`}
         </span>
-        <button type="button" onClick={() => setSending(true)}>
-          Send…
-        </button>
+        {paged.count !== 0 && (
+          <button type="button" onClick={() => setSending(true)}>
+            Send…
+          </button>
+        )}
       </div>
       {paged.error && <Failure error={paged.error} retry={paged.reload} />}
       {paged.count === undefined && !paged.error && <Loading />}
