@@ -89,8 +89,8 @@ function entryOf(line: string): LogEntry | undefined {
   if (typeof value?.level !== 'number' || typeof value.time !== 'string') return undefined
   const { level, time, msg = '', category = 'daemon', err } = value
   const fault = err?.code ?? err?.type
-  // Equal faults have equal words, so that they can be recognised.
-  const more = fault ?? (level >= 40 ? undefined : figuresOf(value))
+  // Equal faults have equal words, and so have equal requests of the level debug.
+  const more = fault ?? (levelOf(level) === 'info' ? figuresOf(value) : undefined)
   const message = more === undefined ? msg : `${msg} (${String(more)})`
   return { level: levelOf(level), category, message: message.slice(0, maxMessage), at: time }
 }
