@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildDatabase } from './build-database.js'
+import { buildMcpApp } from './build-mcp-app.js'
 import { buildSafetyWords } from './build-safety-words.js'
 import { buildUi } from './build-ui.js'
 import { buildWasm } from './build-wasm.js'
@@ -46,6 +47,7 @@ async function buildAll() {
       bundleMcp(next),
       bundleGrammars(next),
       buildUi(root, join(next, 'ui')),
+      buildMcpApp(root, next),
       bundleCommandClasses(next).then(() => []),
     ])
     await writeFiles(root, await readReference(root, next))

@@ -9,6 +9,8 @@ import { headerFault, isModernPost } from './modern/headers.js'
 import type { McpServer } from './server.js'
 import { readCall } from './tool/read-arguments.js'
 
+export { isModernPost }
+
 export interface HttpAnswer {
   response: Response
   /** Closes the server of this request and its streams. */

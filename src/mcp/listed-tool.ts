@@ -30,7 +30,14 @@ const lists = new Map<ToolSet, readonly ListedTool[]>()
 export function listedTools(set: ToolSet): readonly ListedTool[] {
   const known = lists.get(set)
   if (known) return known
-  const list = toolsOf(set).map(({ name, title, description, effect, plugin, input, output }) => ({
+  const list = toolsOf(set).map(listedTool)
+  lists.set(set, list)
+  return list
+}
+
+/** Returns one tool with its schemas. */
+export function listedTool({ name, title, description, effect, plugin, input, output }: Tool): ListedTool {
+  return {
     name,
     title,
     description,
@@ -38,9 +45,7 @@ export function listedTools(set: ToolSet): readonly ListedTool[] {
     ...(plugin && { plugin }),
     inputSchema: inWords(schemaOf(input)) as ObjectSchema,
     outputSchema: withoutNoise(schemaOf(output)) as ObjectSchema,
-  }))
-  lists.set(set, list)
-  return list
+  }
 }
 
 /** Returns true if the tools of a plugin are currently offered. */

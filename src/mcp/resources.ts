@@ -6,6 +6,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { harmless } from '../lib/text/harmless.js'
+import { appResource, readApp } from './app.js'
 import { resourceNotFound } from './modern/envelope.js'
 import { asProtocolErrors } from './protocol-errors.js'
 import { readSkill } from './skills.js'
@@ -35,8 +36,11 @@ const templates: Readonly<Record<ResourceKind, { uriTemplate: string; title: str
   document: { uriTemplate: `${resourceScheme}document/{id}`, title: 'The text of a document by its id' },
 }
 
-/** Adds memories, sessions, entities and documents as resources; the newest are listed (mcp.md 4.9). */
-export function addResources(server: Server, call: Call): void {
+/**
+ * Adds memories, sessions, entities and documents as resources; the newest are listed (mcp.md 4.9).
+ * @param showsApp tells if the browser of memories is one of them.
+ */
+export function addResources(server: Server, call: Call, showsApp: () => boolean): void {
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: Object.entries(templates).map(([name, template]) => ({
       name,
@@ -45,12 +49,14 @@ export function addResources(server: Server, call: Call): void {
     })),
   }))
   server.setRequestHandler(ListResourcesRequestSchema, () =>
-    asProtocolErrors(async () => ({ resources: await newestResources(call) })),
+    asProtocolErrors(async () => ({
+      resources: [...(showsApp() ? [appResource] : []), ...(await newestResources(call))],
+    })),
   )
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) =>
     asProtocolErrors(async () => {
-      const skill = await readSkill(call, uri)
-      if (skill) return skill
+      const other = (await readSkill(call, uri)) ?? (showsApp() ? readApp(uri) : undefined)
+      if (other) return other
       const { kind, id } = partsOf(uri)
       return { contents: [{ uri, mimeType: resourceMimeType, text: harmless(await textOf[kind](call, id)) }] }
     }),

@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { harmless, harmlessTexts } from '../lib/text/harmless.js'
 import { version } from '../lib/workspace/version.js'
+import { type Apps, type AppTool, addOnlyApp, announcesApps, appsExtension, appToolsBeside } from './app.js'
 import { addCompletions } from './completions.js'
 import type { ListedTool } from './listed-tool.js'
 import { addPrompts } from './prompts.js'
@@ -21,6 +22,7 @@ import { linksTo } from './tool/resource-link.js'
 import type { Call, Effect, Tool } from './tool/tool.js'
 import type { ToolSet } from './tool-set.js'
 import { answeredTools, toolsOf } from './tool-table.js'
+import { browserTools } from './tools/memory/browser.js'
 
 export type McpServer = Server
 
@@ -32,6 +34,8 @@ export interface ServerOptions {
   list(): readonly ListedTool[] | Promise<readonly ListedTool[]>
   resources?: boolean
   prompts?: boolean
+  /** Default: hidden. */
+  apps?: Apps
   /** Tells the model nothing, because another server of ours does. */
   isSilent?: boolean
 }
@@ -47,6 +51,7 @@ export function createServer({
   list,
   resources = false,
   prompts = false,
+  apps = 'hidden',
   isSilent = false,
 }: ServerOptions): Server {
   const tools = answeredTools(set)
@@ -55,7 +60,8 @@ export function createServer({
     {
       capabilities: {
         tools: {},
-        ...(resources && { resources: {}, extensions: { [skillsExtension]: {} } }),
+        ...((resources || apps !== 'hidden') && { resources: {} }),
+        ...(resources && { extensions: { [skillsExtension]: {} } }),
         ...(prompts && { prompts: {} }),
         ...((resources || prompts) && { completions: {} }),
       },
@@ -63,10 +69,16 @@ export function createServer({
       jsonSchemaValidator: noElicitation,
     },
   )
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await list()).map(toProtocol) }))
-  const opensLinks = linkReaders(server)
+  const { opensLinks, showsApp } = readGreetings(server, { resources, apps })
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    const listed = await list()
+    if (!showsApp()) return { tools: listed.map(toProtocol) }
+    // Other clients must not get this list from a shared cache.
+    return { tools: [...listed, ...appToolsBeside(listed)].map(toProtocol), cacheScope: 'private' }
+  })
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
-    const tool = tools.find(({ name }) => name === params.name)
+    const all = showsApp() ? [...tools, ...browserTools] : tools
+    const tool = all.find(({ name }) => name === params.name)
     if (!tool) return failure(noTool(params.name, toolsOf(set)))
     const result = await runTool(tool, call, params.arguments)
     // Yields to the event loop, since a result may contain a thousand memories.
@@ -77,7 +89,8 @@ export function createServer({
     const links = resources && opensLinks(extra.requestInfo?.headers) ? (tool.links?.(result.data) ?? []) : []
     return { content: [...textOf(result.text), ...linksTo(links)], structuredContent }
   })
-  if (resources) addResources(server, call)
+  if (resources) addResources(server, call, showsApp)
+  else if (apps !== 'hidden') addOnlyApp(server, showsApp)
   if (resources) addSkills(server, call)
   if (prompts) addPrompts(server, call)
   if (resources || prompts) addCompletions(server, call)
@@ -88,17 +101,33 @@ export function createServer({
 const revisionWithLinks = '2025-06-18'
 
 /**
- * Returns a function that tells if the client's revision has links in results. Over HTTP each request names
- * it in a header, since a server serves one request there; over stdio the greeting did.
+ * Reads what the client's greeting says. `opensLinks` tells if its revision has links in results; over HTTP
+ * each request names it in a header, since a server serves one request there. `showsApp` tells if it gets
+ * the browser of memories; others see no resources that are there for the browser alone.
  */
-function linkReaders(server: Server): (headers: IsomorphicHeaders | undefined) => boolean {
-  const state = { greeted: '' }
+function readGreetings(server: Server, { resources, apps }: { resources: boolean; apps: Apps }) {
+  const state = { revision: '', showsApp: apps === 'shown' }
   const greet = (server as unknown as Greeter)._oninitialize.bind(server)
-  server.setRequestHandler(InitializeRequestSchema, request => {
-    state.greeted = request.params.protocolVersion
-    return greet(request)
+  server.setRequestHandler(InitializeRequestSchema, async request => {
+    state.revision = request.params.protocolVersion
+    if (apps === 'announced') state.showsApp = announcesApps(request.params.capabilities)
+    const { capabilities, ...result } = await greet(request)
+    const { resources: ofResources, extensions, ...others } = capabilities
+    const known = { ...extensions, ...(state.showsApp && { [appsExtension]: {} }) }
+    return {
+      ...result,
+      capabilities: {
+        ...others,
+        ...((resources || state.showsApp) && { resources: ofResources }),
+        ...(Object.keys(known).length > 0 && { extensions: known }),
+      },
+    }
   })
-  return headers => String(headers?.['mcp-protocol-version'] ?? state.greeted) >= revisionWithLinks
+  return {
+    opensLinks: (headers: IsomorphicHeaders | undefined): boolean =>
+      String(headers?.['mcp-protocol-version'] ?? state.revision) >= revisionWithLinks,
+    showsApp: (): boolean => state.showsApp,
+  }
 }
 
 /** The SDK's own answer to a greeting, which keeps the capabilities but not the revision. */
@@ -139,6 +168,8 @@ const annotations: Readonly<Record<Effect, object>> = {
   runs: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 }
 
-function toProtocol({ name, title, description, inputSchema, outputSchema, effect }: ListedTool) {
-  return { name, title, description, inputSchema, outputSchema, annotations: annotations[effect] }
+function toProtocol(tool: ListedTool | AppTool) {
+  const { name, title, description, inputSchema, outputSchema, effect } = tool
+  const shown = { name, title, description, inputSchema, outputSchema, annotations: annotations[effect] }
+  return '_meta' in tool ? { ...shown, _meta: tool._meta } : shown
 }

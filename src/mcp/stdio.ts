@@ -63,7 +63,7 @@ export async function serveStdio({
       needsServer: true,
     })
   const server = createServer({
-    ...(isSecond ? { isSilent: true } : options),
+    ...(isSecond ? { isSilent: true } : { ...options, apps: 'announced' }),
     call,
     tools: tools ?? 'standard',
     list: () => (isSecond ? [] : stdioTools({ tools, workspace, agent, headers })),

@@ -152,6 +152,20 @@ export const memoryGetOutput = memory.extend({ version: z.number(), safety: z.st
 
 export const memoryListOutput = z.object({ memories: z.array(memory), total: z.number() })
 
+/** For the browser of memories, which only clients that show HTML have. */
+export const memoryBrowseInput = z.object({
+  query: z.string().optional().describe('a question or keywords; without it the newest'),
+  project: projectFilter.optional(),
+  limit: z.int().min(1).max(200).default(20),
+})
+export const memoryBrowseOutput = z.object({
+  memories: z.array(
+    memory.extend({ pinned: z.boolean(), project: z.string().nullable(), who: z.string().nullable() }),
+  ),
+  total: z.number(),
+})
+export const memoryPinInput = z.object({ id, pinned: z.boolean() })
+
 export const memoryFeedbackOutput = z.object({
   ok: z.boolean(),
   recorded: z.number(),

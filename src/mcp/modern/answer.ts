@@ -46,18 +46,20 @@ interface Facts {
 
 /**
  * Returns a function that answers messages of revision 2026-07-28 by a server of the older ones. It greets
- * that server once, and gives each result its type, the time to keep it, and the name of the server.
+ * that server first, and gives each result its type, the time to keep it, and the name of the server.
  * @param askFirst asks the user before tools that say so.
  */
 export function modernAnswers(
   { ask, notify }: { ask: AskServer; notify: NotifyServer },
   askFirst: AskFirst,
 ): (message: JSONRPCMessage) => Promise<JSONRPCMessage[]> {
-  let greeted: Promise<Facts> | undefined
+  let greeted: { extensions: string; facts: Promise<Facts> } | undefined
   let isUsed = false
-  const factsFor = ({ client }: Envelope) => {
-    greeted ??= greet(ask, client)
-    return greeted
+  const factsFor = (envelope: Envelope) => {
+    // Each request names the extensions of its client, and the greeting decides what is listed.
+    const extensions = JSON.stringify(envelope.capabilities.extensions ?? {})
+    if (greeted?.extensions !== extensions) greeted = { extensions, facts: greet(ask, envelope) }
+    return greeted.facts
   }
   const resultOf = async ({ id, method, params }: JSONRPCRequest): Promise<Reply> => {
     if (!methods.has(method)) return fault(modernCodes.methodNotFound, `Method not found: ${method}`)
@@ -82,12 +84,12 @@ export function modernAnswers(
       return listened(id, message.params, await factsFor(read.envelope))
     const reply = await resultOf(message)
     if ('error' in reply) return [{ jsonrpc: '2.0', id, error: modernFault(reply.error) }]
-    const { serverInfo } = await (greeted as Promise<Facts>)
+    const { serverInfo } = await factsFor((read as { envelope: Envelope }).envelope)
     return [{ jsonrpc: '2.0', id, result: modernResult(method, reply.result, serverInfo) }]
   }
 }
 
-async function greet(ask: AskServer, client: Envelope['client']): Promise<Facts> {
+async function greet(ask: AskServer, { client, capabilities: { extensions } }: Envelope): Promise<Facts> {
   const reply = await ask({
     jsonrpc: '2.0',
     id: greetingId,
@@ -95,7 +97,7 @@ async function greet(ask: AskServer, client: Envelope['client']): Promise<Facts>
     params: {
       protocolVersion: '2025-11-25',
       // The server must not ask: this revision has no requests of servers.
-      capabilities: {},
+      capabilities: isRecord(extensions) ? { extensions } : {},
       clientInfo: client ?? { name: '', version: '' },
     },
   })
@@ -140,8 +142,8 @@ function modernResult(
   const isComplete = result.resultType === undefined
   return {
     resultType: 'complete',
-    ...result,
     ...(isComplete && caching[method]),
+    ...result,
     _meta: { ...meta, [metaKeys.server]: serverInfo },
   }
 }

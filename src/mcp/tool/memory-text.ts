@@ -88,7 +88,10 @@ export function savedText(saved: Reply<'POST /api/memory/remember'>): string {
  * Returns the content for a list. Content that recall would hide is only mentioned, and can be read by its
  * id.
  */
-export function listedContent({ content, contentSafety }: MemoryRow, length: number): string {
+export function listedContent(
+  { content, contentSafety }: Pick<MemoryRow, 'content' | 'contentSafety'>,
+  length: number,
+): string {
   return contentSafety.status === 'clean' ? oneLine(content, length) : warningOf(contentSafety)
 }
 

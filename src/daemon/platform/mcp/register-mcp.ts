@@ -1,6 +1,7 @@
 import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../../../contract/ground/errors.js'
+import type { Apps } from '../../../mcp/app.js'
 import { callOver, inTurns } from '../../../mcp/call-over.js'
 import type { Offers } from '../../../mcp/listed-tool.js'
 import type { createServer } from '../../../mcp/server.js'
@@ -59,19 +60,20 @@ export function registerMcp(
       })
       const call = inTurns(callOver(askSelf(app, clientOf(request))), gone.signal)
       // The protocol code is loaded by the first request, since most daemons never serve MCP.
-      const [{ answerHttp }, ours, { listedTools, offeredTools }] = await Promise.all([
+      const [{ answerHttp, isModernPost }, ours, { listedTools, offeredTools }] = await Promise.all([
         import('../../../mcp/http.js'),
         import('../../../mcp/server.js'),
         import('../../../mcp/listed-tool.js'),
       ])
       const tools = toolSetOf(request) ?? daemon()?.configuration().settings.mcp.tools ?? 'standard'
+      const web = toWebRequest(request)
       const server = (newServer ?? ours.createServer)({
         call,
         tools,
         list: () => offeredTools(listedTools(tools), offers),
-        ...extrasOf(request),
+        ...extrasOf(request, isModernPost(web, request.body)),
       })
-      const { response, close } = await answerHttp(toWebRequest(request), request.body, server)
+      const { response, close } = await answerHttp(web, request.body, server)
       if (request.method === 'GET') standing.add(close)
       finished(reply.raw, () => {
         standing.delete(close)
@@ -95,11 +97,19 @@ function toolSetOf(request: FastifyRequest): ToolSet | undefined {
   throw new AppError('validation_failed', `tools is ${JSON.stringify(tools)}; use ${toolSets.join(' or ')}`)
 }
 
-/** `?resources` and `?prompts` ask for them, as the flags of the stdio server do. */
-function extrasOf({ query }: FastifyRequest): { resources: boolean; prompts: boolean } {
-  const { resources, prompts } = query as Readonly<Record<string, unknown>>
+/**
+ * `?resources` and `?prompts` ask for them, as the flags of the stdio server do. `?apps` asks for the browser
+ * of memories in clients of older revisions, whose requests do not say again what they announced.
+ */
+function extrasOf({ query }: FastifyRequest, isModern: boolean) {
+  const { resources, prompts, apps } = query as Readonly<Record<string, unknown>>
   const isAsked = (value: unknown): boolean => value !== undefined && value !== 'false'
-  return { resources: isAsked(resources), prompts: isAsked(prompts) }
+  const unasked: Apps = isModern ? 'announced' : 'hidden'
+  return {
+    resources: isAsked(resources),
+    prompts: isAsked(prompts),
+    apps: isAsked(apps) ? ('shown' as const) : unasked,
+  }
 }
 
 /** Method, address and headers; the parsed body is passed separately. */
