@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { labelOf } from '../../lib/text/labels.js'
 import { type ApiError, asApiError } from '../api/api-error.js'
 import { useLoaded } from '../api/loaded.js'
@@ -26,16 +26,22 @@ export function MemoryItem({ memory }: { memory: ShownMemory }) {
   const [isPinned, setPinned] = useState(memory.pinned)
   const [isForgotten, setForgotten] = useState(false)
   const detail = useId()
+  const opener = useRef<HTMLButtonElement>(null)
+  const onUndone = () => {
+    setForgotten(false)
+    opener.current?.focus()
+  }
   return (
     <li class="memory">
       <button
+        ref={opener}
         type="button"
         class="open"
         aria-expanded={isOpen}
         aria-controls={detail}
         onClick={() => setOpen(!isOpen)}
       >
-        <span class={isOpen ? 'unseen' : 'clip'}>
+        <span class={isOpen && !isForgotten ? 'unseen' : 'clip'}>
           {isPinned && '★ '}
           {isForgotten ? <del>{content}</del> : content}
         </span>
@@ -48,7 +54,7 @@ export function MemoryItem({ memory }: { memory: ShownMemory }) {
       <div id={detail} hidden={!isOpen}>
         {isOpen && !isForgotten && <Opened memory={memory} />}
       </div>
-      {isForgotten && <Undo id={memory.id} onDone={() => setForgotten(false)} />}
+      {isForgotten && <Undo id={memory.id} onDone={onUndone} />}
       {isOpen && !isForgotten && (
         <Deeds
           id={memory.id}
@@ -61,14 +67,17 @@ export function MemoryItem({ memory }: { memory: ShownMemory }) {
   )
 }
 
+/** Takes the focus of the button that it replaces. */
 function Undo({ id, onDone }: { id: string; onDone: () => void }) {
   const { run, isBusy, error } = useDeed()
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => button.current?.focus(), [])
   const recover = () => callTool('memory_recover', { id, reason: 'forgotten by mistake' })
   return (
     <>
       <p class="deeds">
         <span role="status">Forgotten. It can be recovered for 30 days.</span>
-        <button type="button" disabled={isBusy} onClick={() => run(recover, onDone)}>
+        <button ref={button} type="button" disabled={isBusy} onClick={() => run(recover, onDone)}>
           Undo
         </button>
       </p>
