@@ -1,11 +1,14 @@
 // runs: in turn
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { capture } from '../helpers/captures.js'
 import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
+import { onPostgres } from '../helpers/postgres.js'
+import { openRaw } from '../helpers/store.js'
 import { temporaryFolder } from '../helpers/temporary-folder.js'
+import { importText } from '../helpers/transcript-imports.js'
 
 const lines = (all: readonly object[]) => all.map(line => `${JSON.stringify(line)}\n`).join('')
 
@@ -241,4 +244,62 @@ test('300 turns with 2,000 uses of tools take less than 3 MB', async t => {
   const stored = Buffer.byteLength(JSON.stringify(body))
   t.log(`${stored} bytes of turns`)
   t.true(stored < 1_500_000)
+  // Pages of a server's tables are counted otherwise.
+  if (onPostgres) return
+  await daemon.stop()
+  const raw = openRaw(t, daemon.paths.database)
+  const pages = raw
+    .prepare(
+      "SELECT sum(pgsize) AS bytes FROM dbstat WHERE name LIKE '%session_turns%' OR name LIKE '%session_files%'",
+    )
+    .get() as { bytes: number }
+  raw.close()
+  t.log(`${pages.bytes} bytes in the database, with indexes`)
+  t.true(pages.bytes > stored / 2)
+  t.true(pages.bytes < 3_000_000)
+})
+
+test('imported logs have their tools too, and an import that is taken back removes them', async t => {
+  const daemon = await startDaemon(t, { clock: now })
+  const said = (id: string, message: object) => ({
+    type: 'message',
+    id,
+    timestamp: `${day}:00:00.000Z`,
+    message,
+  })
+  const call = (id: string, name: string, given: object) =>
+    said(`a-${id}`, { role: 'assistant', content: [{ type: 'toolCall', id, name, arguments: given }] })
+  const result = (id: string, text: string, isError: boolean) =>
+    said(`r-${id}`, { role: 'toolResult', toolCallId: id, content: [{ type: 'text', text }], isError })
+  const cwd = temporaryFolder(t, 'pi')
+  const text = lines([
+    { type: 'session', version: 3, id: 'p1', cwd },
+    said('u1', { role: 'user', content: 'mend the queue' }),
+    call('t1', 'edit', { path: 'src/queue.ts' }),
+    result('t1', 'done', false),
+    call('t2', 'bash', { command: 'npm test' }),
+    result('t2', '1 failed', true),
+    said('a1', { role: 'assistant', content: [{ type: 'text', text: 'It is not mended yet.' }] }),
+  ])
+  const { sourceId } = await importText(daemon, { text, adapter: { adapter: 'pi' } })
+  const work = async (key: string) =>
+    (await daemon.call('GET /api/sessions/:key/work', { params: { key } })).body
+  const { turns, failing } = await work('p1')
+  t.deepEqual(turns[0]?.files, [{ path: join(cwd, 'src/queue.ts'), changed: true }])
+  t.deepEqual(turns[0]?.commands, [{ command: 'npm test', ok: false }])
+  t.deepEqual(failing, [{ command: 'npm test', ok: false, counts: '1 failed' }])
+  const start = await daemon.call('POST /api/hooks/session-start', {
+    body: { harness: 'claude-code', sessionKey: 's2', cwd },
+  })
+  t.regex(JSON.stringify(start.body), /Tests that failed when they last ran here: `npm test`/u)
+  const recorded = new URL('../fixtures/transcripts/opencode-1.18.33.json', import.meta.url)
+  const session = JSON.stringify(JSON.parse(readFileSync(recorded, 'utf8')))
+  await importText(daemon, { text: session, adapter: { adapter: 'opencode' } })
+  const openCode = await work('ses_dfbf31ca2ffexPZgou3ydKNmji')
+  t.deepEqual(
+    openCode.turns.map(({ tools }) => tools),
+    [[{ name: 'memory_memory_store', uses: 1 }], [{ name: 'memory_memory_search', uses: 1 }]],
+  )
+  await daemon.call('DELETE /api/sources/:sourceId', { params: { sourceId } })
+  t.deepEqual((await work('p1')).turns, [])
 })

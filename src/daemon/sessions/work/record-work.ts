@@ -1,6 +1,7 @@
 import type { StoredWork } from '../../../contract/sessions/work.js'
 import type { SessionTurnRow } from '../../../store/tables/sessions/session-turns.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
+import type { Tables } from '../../../store/tables/tables.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { objectsOfLog } from '../transcripts/readers/read-transcript.js'
 import { readFileSlices } from '../transcripts/readers/text-slices.js'
@@ -21,27 +22,13 @@ export async function recordWork(deps: Deps, capture: CaptureRow, signal: AbortS
   const name = { agentId: capture.agent_id, sessionKey: capture.session_key }
   try {
     const session = await deps.store.tables.sessions.find(name)
-    const log = new ToolLog({ isFull: toolUse === 'full', cwd: session?.cwd ?? undefined })
+    const log = new ToolLog(session?.cwd ?? undefined)
     for await (const line of objectsOfLog(readFileSlices(capture.path), deps.budget)) {
       signal.throwIfAborted()
       log.take(line)
     }
-    const rows = log.turns.slice(-mostTurns).flatMap((turn, index) => rowsOf(turn, index, capture))
-    await deps.store.write({ until: 'committed', rows: rows.length }, ({ sessionTurns }) =>
-      sessionTurns.put(
-        name,
-        rows.map(({ row }) => row),
-        rows.flatMap(({ row, files }) =>
-          files.map(([path, changed]) => ({
-            path,
-            at: row.at,
-            agent_id: row.agent_id,
-            session_key: row.session_key,
-            turn: row.turn,
-            changed: changed ? 1 : 0,
-          })),
-        ),
-      ),
+    await deps.store.write({ until: 'committed', rows: log.turns.length }, tables =>
+      putWork(tables, log.turns, capture, toolUse),
     )
   } catch (error) {
     signal.throwIfAborted()
@@ -49,26 +36,52 @@ export async function recordWork(deps: Deps, capture: CaptureRow, signal: AbortS
   }
 }
 
+type Session = Pick<CaptureRow, 'agent_id' | 'session_key' | 'project' | 'captured_at'>
+
+/** Replaces the tools of a session. */
+export async function putWork(
+  { sessionTurns }: Pick<Tables, 'sessionTurns'>,
+  turns: readonly TurnWork[],
+  session: Session,
+  toolUse: 'names' | 'full',
+): Promise<void> {
+  const rows = turns.slice(-mostTurns).flatMap((turn, index) => rowsOf(turn, index, { session, toolUse }))
+  await sessionTurns.put(
+    { agentId: session.agent_id, sessionKey: session.session_key },
+    rows.map(({ row }) => row),
+    rows.flatMap(({ row, files }) =>
+      files.map(([path, changed]) => ({
+        path,
+        at: row.at,
+        agent_id: row.agent_id,
+        session_key: row.session_key,
+        turn: row.turn,
+        changed: changed ? 1 : 0,
+      })),
+    ),
+  )
+}
+
 /** A turn without tools has no row. */
 function rowsOf(
   { at, asked, tools, files, commands, tests, commits, failed }: TurnWork,
   index: number,
-  { agent_id, session_key, project, captured_at }: CaptureRow,
+  { session, toolUse }: { session: Session; toolUse: 'names' | 'full' },
 ): { row: SessionTurnRow; files: [string, boolean][] }[] {
   if (tools.size === 0) return []
   const work: Omit<StoredWork, 'turn' | 'at' | 'asked' | 'tests'> = {
     tools: [...tools].map(([name, uses]) => ({ name, uses })),
     files: [...files].map(([path, changed]) => ({ path, changed })),
-    commands,
+    commands: toolUse === 'full' ? commands : commands.map(({ output: _, ...ran }) => ran),
     commits,
     failed,
   }
   const row: SessionTurnRow = {
-    agent_id,
-    session_key,
+    agent_id: session.agent_id,
+    session_key: session.session_key,
     turn: index,
-    project,
-    at: at ?? captured_at,
+    project: session.project,
+    at: at ?? session.captured_at,
     asked,
     work: JSON.stringify(work),
     tests: tests.length > 0 ? JSON.stringify(tests) : null,

@@ -1,18 +1,16 @@
 import { isAbsolute, resolve, win32 } from 'node:path'
 import { clip } from '../../../lib/text/clip.js'
-import { isRecord, jsonOf } from '../../../lib/text/json-of.js'
 import { withoutSecrets } from '../../../lib/text/without-secrets.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
-import { claudeMessage, isOfClaude } from '../transcripts/readers/claude-code.js'
-import { codexTurn, isCodexLine } from '../transcripts/readers/codex.js'
-import { textOf, timeOf } from '../transcripts/transcript-message.js'
+import { timeOf } from '../transcripts/transcript-message.js'
+import { type LogStep, stepsOf } from './log-steps.js'
 
 /** A command that a tool ran, and how it ended. */
 export interface RanCommand {
   command: string
   /** Undefined when the log does not tell. */
   ok?: boolean
-  /** Beginning and end of the output; only with `toolUse: full`. */
+  /** Beginning and end of the output; stored only with `toolUse: full`. */
   output?: string
 }
 
@@ -37,8 +35,6 @@ export interface TurnWork {
   failed: number
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 const longestAsked = 160
 const longestCommand = 200
 const longestOutput = 300
@@ -52,102 +48,50 @@ const failedTests = /\b[1-9]\d{0,5}\s(?:tests?\s)?(?:failed|failing|failures?|er
 const countsLine =
   /^.{0,200}\b\d{1,6}\s(?:tests?\s)?(?:failed|failing|failures?|passed|passing)\b.{0,200}$/gmu
 const commitLine = /^\[([^\]\s]{1,100})(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,200})$/gmu
-const patchFile = /^\*\*\* (?:Add|Update|Delete) File: (.{1,4096})$|^\*\*\* Move to: (.{1,4096})$/gmu
 
-/** Reads the tools of a session from the lines of its log; it knows Claude Code and Codex. */
+type Step<Kind extends LogStep['kind']> = Extract<LogStep, { kind: Kind }>
+
+/** Reads the tools of a session from the lines of its log. */
 export class ToolLog {
   readonly turns: TurnWork[] = []
-  readonly #isFull: boolean
   readonly #running = new Map<string, { turn: TurnWork; command: string | undefined }>()
   readonly #seen = new Set<unknown>()
   #cwd: string | undefined
 
-  constructor({ isFull, cwd }: { isFull: boolean; cwd: string | undefined }) {
-    this.#isFull = isFull
+  /** @param cwd folder of the session, unless the log names one */
+  constructor(cwd: string | undefined) {
     this.#cwd = cwd
   }
 
-  /** Takes a line of a log; lines of other programs have no tools that are known here. */
+  /** Takes a line of a log, or a message of a document. */
   take(line: object): void {
-    const { uuid } = line as Fields
+    const { uuid } = line as { uuid?: unknown }
     // Claude Code writes some lines twice.
-    if (typeof uuid === 'string' && this.#seen.size === this.#seen.add(uuid).size) return
-    if (isCodexLine(line)) this.#takeCodex(line as Fields)
-    else if (isOfClaude(line)) this.#takeClaude(line as Fields)
+    if (typeof uuid === 'string' && this.#isKnown(uuid)) return
+    for (const step of stepsOf(line))
+      if (step.kind === 'folder') this.#cwd = step.cwd
+      else if (step.kind === 'asked') this.#begin(step)
+      else if (step.kind === 'use') this.#use(step)
+      else this.#end(step)
   }
 
-  #takeClaude(line: Fields): void {
-    if (typeof line.cwd === 'string') this.#cwd = line.cwd
-    const said = claudeMessage(line, {})
-    if (said?.role === 'user') this.#begin(said.text, said.at)
-    const message = isRecord(line.message) ? line.message : {}
-    for (const part of Array.isArray(message.content) ? message.content : []) {
-      if (!isRecord(part)) continue
-      if (part.type === 'tool_use' && isRecord(part.input)) {
-        const { input } = part
-        const changed = /^(?:Edit|MultiEdit|Write|NotebookEdit)$/u.test(String(part.name))
-        const path = input.file_path ?? input.notebook_path
-        this.#use(String(part.name), {
-          id: part.id,
-          at: line.timestamp,
-          command: part.name === 'Bash' ? input.command : undefined,
-          files: typeof path === 'string' ? [path] : [],
-          changed,
-        })
-      } else if (part.type === 'tool_result')
-        this.#end(part.tool_use_id, textOf(part.content, {}), part.is_error !== true)
-    }
+  /** Also notes it. */
+  #isKnown(id: string): boolean {
+    return this.#seen.size === this.#seen.add(id).size
   }
 
-  #takeCodex(line: Fields): void {
-    const payload = isRecord(line.payload) ? line.payload : {}
-    if (typeof payload.cwd === 'string') this.#cwd = payload.cwd
-    const said = codexTurn(line, {}).message
-    if (said?.role === 'user') this.#begin(said.text, said.at)
-    const { type, call_id: id } = payload
-    if (type === 'function_call' || type === 'custom_tool_call' || type === 'local_shell_call') {
-      const given = jsonOf(String(payload.arguments ?? '')) ?? payload.action
-      const command = commandOf(isRecord(given) ? given : {})
-      const patch = [payload.input, command].filter(text => typeof text === 'string').join('\n')
-      const files = [...patch.matchAll(patchFile)].map(([, file, target]) => file ?? target ?? '')
-      const isPatch = files.length > 0
-      this.#use(isPatch ? 'apply_patch' : String(payload.name ?? type), {
-        id,
-        at: line.timestamp,
-        command: isPatch ? undefined : command,
-        files,
-        changed: true,
-      })
-    } else if (type === 'function_call_output' || type === 'custom_tool_call_output') {
-      const { text, ok } = codexOutput(payload.output)
-      this.#end(id, text, ok)
-    }
-  }
-
-  #begin(asked: string, at: string | null): void {
-    const whole = withoutSecrets(withoutPrivate(asked)).replaceAll(/\s+/gu, ' ').trim()
+  #begin({ text, at, id }: Step<'asked'>): void {
+    // Gemini CLI writes a prompt again when it gets more.
+    if (typeof id === 'string' && this.#isKnown(`asked ${id}`)) return
+    const whole = withoutSecrets(withoutPrivate(text)).replaceAll(/\s+/gu, ' ').trim()
     const shown = clip(whole, longestAsked)
     const last = this.turns.at(-1)
     // Codex writes a prompt into two logs.
     if (last?.asked !== shown || last.tools.size > 0) this.turns.push(newTurn(shown, at ?? undefined))
   }
 
-  #use(
-    tool: string,
-    {
-      id,
-      at,
-      command,
-      files,
-      changed,
-    }: {
-      id: unknown
-      at: unknown
-      command: unknown
-      files: readonly string[]
-      changed: boolean
-    },
-  ): void {
+  #use({ tool, id, at, command, files, changed }: Step<'use'>): void {
+    if (typeof id === 'string' && this.#isKnown(`use ${id}`)) return
     if (this.turns.length === 0) this.turns.push(newTurn('', undefined))
     const turn = this.turns.at(-1) as TurnWork
     turn.at ??= timeOf(at) ?? undefined
@@ -157,11 +101,13 @@ export class ToolLog {
       if (path && (turn.files.has(path) || turn.files.size < mostFiles))
         turn.files.set(path, changed || turn.files.get(path) === true)
     }
-    const said = typeof command === 'string' && command.trim() !== '' ? command.trim() : undefined
+    const said = command?.trim() || undefined
     if (typeof id === 'string') this.#running.set(id, { turn, command: said })
+    // Cursor's logs do not say how a command ended.
+    else if (said) addCommand(turn, { command: shownCommand(said) })
   }
 
-  #end(id: unknown, output: string, ok: boolean | undefined): void {
+  #end({ id, output, ok }: Step<'end'>): void {
     const use = typeof id === 'string' ? this.#running.get(id) : undefined
     if (!use) return
     this.#running.delete(id as string)
@@ -169,12 +115,11 @@ export class ToolLog {
     if (ok === false) turn.failed++
     if (command === undefined) return
     const shown = shownCommand(command)
-    if (turn.commands.length < mostCommands)
-      turn.commands.push({
-        command: shown,
-        ...(ok !== undefined && { ok }),
-        ...(this.#isFull && output.trim() !== '' && { output: headAndTail(output) }),
-      })
+    addCommand(turn, {
+      command: shown,
+      ...(ok !== undefined && { ok }),
+      ...(output.trim() !== '' && { output: headAndTail(output) }),
+    })
     if (testCommand.test(command)) turn.tests.push(testRun(shown, output, ok))
     if (/\bgit\b.{0,200}\bcommit\b/u.test(command) && ok !== false)
       for (const [, branch, commit, message = ''] of output.matchAll(commitLine))
@@ -192,26 +137,8 @@ function newTurn(asked: string, at: string | undefined): TurnWork {
   return { at, asked, tools: new Map(), files: new Map(), commands: [], tests: [], commits: [], failed: 0 }
 }
 
-/** Codex has commands as lists with a shell in front, or as one text. */
-function commandOf(given: Fields): string | undefined {
-  const { command, cmd } = given
-  if (Array.isArray(command)) {
-    const words = command.filter(word => typeof word === 'string')
-    const isShell = /^(?:.*\/)?(?:ba|z|da)?sh$/u.test(words[0] ?? '') && /^-\w*c$/u.test(words[1] ?? '')
-    return isShell ? words.slice(2).join(' ') : words.join(' ')
-  }
-  return typeof command === 'string' ? command : typeof cmd === 'string' ? cmd : undefined
-}
-
-function codexOutput(output: unknown): { text: string; ok: boolean | undefined } {
-  const said = typeof output === 'string' ? (jsonOf(output) ?? output) : output
-  const text = isRecord(said) ? String(said.output ?? said.content ?? '') : textOf(said, {})
-  const metadata = isRecord(said) && isRecord(said.metadata) ? said.metadata : {}
-  const code =
-    typeof metadata.exit_code === 'number'
-      ? String(metadata.exit_code)
-      : /\b(?:exited with code|exit code:?)\s(\d{1,3})\b/iu.exec(text.slice(0, 500))?.[1]
-  return { text, ok: code === undefined ? undefined : code === '0' }
+function addCommand({ commands }: TurnWork, ran: RanCommand): void {
+  if (commands.length < mostCommands) commands.push(ran)
 }
 
 function shownCommand(command: string): string {

@@ -2,6 +2,7 @@ import type { ImportAdapter } from '../../../../contract/knowledge/import-adapte
 import type { RejectionReason } from '../../../../contract/knowledge/imports.js'
 import type { LoopBudget } from '../../../../lib/concurrency/loop-budget.js'
 import type { LeftOut } from '../../../sessions/transcripts/transcript-message.js'
+import type { TurnWork } from '../../../sessions/work/tool-log.js'
 import type { Framing } from './raw-record.js'
 
 /** Roles of imported messages. */
@@ -27,6 +28,8 @@ export interface Conversation {
   /** ISO 8601 time of the last message; null if unknown. */
   capturedAt: string | null
   messages: readonly ImportedMessage[]
+  /** Uses of tools, from programs whose logs name them. */
+  work?: readonly TurnWork[]
 }
 
 /** The result of reading a record: a conversation, or the reason for its rejection. */

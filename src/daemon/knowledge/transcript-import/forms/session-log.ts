@@ -14,6 +14,7 @@ import {
   leaveOut,
   type TranscriptMessage,
 } from '../../../sessions/transcripts/transcript-message.js'
+import { ToolLog } from '../../../sessions/work/tool-log.js'
 import type { FileAdapter, ImportedMessage, RecordResult, WholeFile } from './adapter.js'
 import { keyIn, maxMessages, projectIn, RejectedRecord, withinLimits } from './json-record.js'
 import { maxRecordBytes } from './raw-record.js'
@@ -61,13 +62,16 @@ export function sessionLogs({ name, product, describe }: SessionLog): FileAdapte
       await decoded.return(undefined)
       throw new RejectedRecord('unknown_shape', `its beginning does not look like a log of ${product}`)
     }
-    const messages = await collectMessages(readTranscript(pieces, budget, leftOut, true), leftOut)
     const cwd = projectIn(said.cwd ?? file.folder)
+    const tools = new ToolLog(cwd ?? undefined)
+    const source = readTranscript(pieces, budget, leftOut, true, line => tools.take(line))
+    const messages = await collectMessages(source, leftOut)
     const capturedAt = messages.findLast(({ at }) => at !== null)?.at ?? null
     // Prefers the session in the file name: a log that continues another session may begin with lines of that
     // one.
     const sessionKey = sessionKeyOf(keyIn(sessionIn(file.name) ?? said.key))
-    return { conversation: { sessionKey, harness: name, project: null, cwd, capturedAt, messages }, leftOut }
+    const conversation = { sessionKey, harness: name, project: null, cwd, capturedAt, messages }
+    return { conversation: { ...conversation, work: tools.turns }, leftOut }
   }
   return {
     name,

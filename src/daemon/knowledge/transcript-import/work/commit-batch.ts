@@ -8,6 +8,7 @@ import { removeBody } from '../../../sessions/capture/remove-body.js'
 import { type CapturedSession, headNode, transcriptOf } from '../../../sessions/capture/show-capture.js'
 import { type StagedChunks, stageChunks, stageMessages } from '../../../sessions/capture/stage-capture.js'
 import { addLeftOut, type LeftOut } from '../../../sessions/transcripts/transcript-message.js'
+import { putWork } from '../../../sessions/work/record-work.js'
 import type { Adapter } from '../forms/adapter.js'
 import { requestReview } from '../registry/import-source.js'
 import type { Batch } from './batches.js'
@@ -56,7 +57,12 @@ export async function commitBatch(
   lease.signal.throwIfAborted()
   await deps.store.transaction(async tables => {
     const job = await loadLeased(tables, lease)
-    for (const conversation of staged) await showConversation(tables, conversation)
+    const { toolUse } = deps.configuration().settings.capture
+    for (const conversation of staged) {
+      await showConversation(tables, conversation)
+      const { work = [] } = conversation.accepted.conversation
+      if (work.length > 0 && toolUse !== 'off') await putWork(tables, work, conversation.row, toolUse)
+    }
     await keepFingerprints(deps, tables, { lease, file }, staged)
     await count(deps, tables, { job, file, batch, judged })
   })

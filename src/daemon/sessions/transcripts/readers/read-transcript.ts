@@ -33,12 +33,14 @@ const headLength = 256 * 1024
  * @param budget shared with other readers.
  * @param leftOut counts what could not be read.
  * @param isLog true if a program wrote it: then nothing is read as `role: ...`, however its lines begin.
+ * @param onObject is given every line of a log, and every message of a document.
  */
 export async function* readTranscript(
   pieces: AsyncIterable<string>,
   budget = new LoopBudget(),
   leftOut: LeftOut = {},
   isLog = false,
+  onObject?: (value: object) => void,
 ): AsyncGenerator<TranscriptMessage> {
   const { head, all: whole } = await peek(inSlices(pieces, budget))
   const found = formatOf(head)
@@ -49,16 +51,22 @@ export async function* readTranscript(
     return
   }
   const texts = format === 'document' ? jsonElements(all, leftOut) : textLines(all, leftOut)
-  yield* messagesOf(inSlices(texts, budget), leftOut)
+  yield* messagesOf(inSlices(texts, budget), leftOut, onObject)
 }
 
-/** Yields the objects of a log with one in each line; none for other formats. */
+/** Yields the objects of a log, one a line, or the messages of a document; none of other texts. */
 export async function* objectsOfLog(
   pieces: AsyncIterable<string>,
   budget: LoopBudget,
 ): AsyncGenerator<object> {
   const { head, all } = await peek(inSlices(pieces, budget))
-  if (formatOf(head) === 'lines') yield* objectsIn(inSlices(textLines(withoutPictures(all), {}), budget), {})
+  const format = formatOf(head)
+  if (format === 'plain') return
+  const whole = withoutPictures(all)
+  yield* objectsIn(
+    inSlices(format === 'document' ? jsonElements(whole, {}) : textLines(whole, {}), budget),
+    {},
+  )
 }
 
 export type TranscriptFormat = 'lines' | 'document' | 'plain'
@@ -110,6 +118,7 @@ async function* inSlices(texts: AsyncIterable<string>, budget: LoopBudget): Asyn
 async function* messagesOf(
   lines: AsyncIterable<string>,
   leftOut: LeftOut,
+  onObject?: (value: object) => void,
 ): AsyncGenerator<TranscriptMessage> {
   const codex = createCodexLog(leftOut)
   const grok = createGrokLog()
@@ -118,6 +127,7 @@ async function* messagesOf(
   let isClaudes = false
   const seen = new Set<unknown>()
   for await (const value of objectsIn(lines, leftOut)) {
+    onObject?.(value)
     if (isDoubled(value, seen)) continue
     if (isGeminiHeader(value)) log ??= createGeminiLog(leftOut)
     else isClaudes ||= log === undefined && isOfClaude(value)
@@ -181,7 +191,7 @@ function messageIn(value: object, leftOut: LeftOut): TranscriptMessage | undefin
  * Lines of this service, of pi (`{ type: "message", message }`), of Cline and of Cursor (`{ role, message: {
  * content } }`).
  */
-function plainObject(value: object, leftOut: LeftOut): TranscriptMessage | undefined {
+export function plainObject(value: object, leftOut: LeftOut): TranscriptMessage | undefined {
   const {
     type: outerType,
     message,

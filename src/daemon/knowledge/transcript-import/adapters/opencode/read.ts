@@ -1,13 +1,8 @@
 import { isRecord } from '../../../../../lib/text/json-of.js'
-import {
-  isTurn,
-  type LeftOut,
-  leaveOut,
-  roleOf,
-  textOf,
-  timeOf,
-} from '../../../../sessions/transcripts/transcript-message.js'
-import type { Conversation, ImportedMessage, ImportedRole, RecordAdapter } from '../../forms/adapter.js'
+import { openCodeMessage } from '../../../../sessions/transcripts/readers/opencode.js'
+import { type LeftOut, timeOf } from '../../../../sessions/transcripts/transcript-message.js'
+import { ToolLog } from '../../../../sessions/work/tool-log.js'
+import type { Conversation, RecordAdapter } from '../../forms/adapter.js'
 import { elementRecords } from '../../forms/elements.js'
 import {
   fieldsOf,
@@ -31,32 +26,19 @@ function conversationIn(record: JsonObject, leftOut: LeftOut): Conversation {
   if (!isRecord(info) || !Array.isArray(said))
     throw new RejectedRecord('unknown_shape', `a session has info and messages; seen are ${fieldsOf(record)}`)
   const time = isRecord(info.time) ? info.time : {}
-  const messages = said.flatMap(message => messageIn(message, leftOut))
+  const cwd = typeof info.directory === 'string' ? projectIn(info.directory || null) : null
+  const tools = new ToolLog(cwd ?? undefined)
+  const messages = said.flatMap(message => {
+    if (isRecord(message)) tools.take(message)
+    return openCodeMessage(message, leftOut) ?? []
+  })
   return {
     sessionKey: keyOr(info.id, messages),
     harness: 'opencode',
     project: null,
-    cwd: typeof info.directory === 'string' ? projectIn(info.directory || null) : null,
+    cwd,
     capturedAt: timeOf(time.updated ?? time.created),
     messages,
+    work: tools.turns,
   }
-}
-
-/** Skips parts that OpenCode itself inserted, which are marked as synthetic. */
-function messageIn(message: unknown, leftOut: LeftOut): ImportedMessage[] {
-  const { info, parts } = isRecord(message) ? message : {}
-  if (!isRecord(info) || !Array.isArray(parts)) {
-    leaveOut(leftOut, 'odd_messages')
-    return []
-  }
-  const role = roleOf(info.role)
-  // The summary of a compaction was asked for by the program.
-  if (role === undefined || !isTurn({ role }) || info.summary === true) return []
-  const text = textOf(
-    parts.filter(part => !isRecord(part) || (part.synthetic !== true && part.ignored !== true)),
-    leftOut,
-  )
-  if (text.trim() === '') return []
-  const time = isRecord(info.time) ? info.time : {}
-  return [{ role: role as ImportedRole, text, at: timeOf(time.created) }]
 }
