@@ -45,6 +45,13 @@ export interface CodingAgent {
     typed: string
     run(run: AgentRun): Promise<TurnResult>
   }
+  /** A prompt with leave to edit and to run commands, and the calls for that; absent if not known. */
+  work?: {
+    turn(run: AgentRun, prompt: string): Promise<TurnResult>
+    run(command: string): ModelAnswer
+    /** The calls that replace a word in a file. */
+    edit(file: string, before: string, after: string): readonly ModelAnswer[]
+  }
   /** Arguments with which its program speaks ACP; absent if it does not. */
   acp?: readonly string[]
   /** Commands that install our plug-in; absent if it has none. */

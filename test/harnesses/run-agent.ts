@@ -15,6 +15,7 @@ import { connectAndDisconnect, disconnectAtEnd } from './check-disconnect.js'
 import { checkImport } from './check-import.js'
 import { checkPlugin } from './check-plugin.js'
 import { checkTask, checkTaskOverAcp } from './check-task.js'
+import { checkWork } from './check-work.js'
 import {
   type CheckName,
   checks,
@@ -81,6 +82,7 @@ export async function runAgent(scene: Scene): Promise<{ outcomes: Outcomes; sess
   await step('sub-agent', ['subagent'], async () => ({ subagent: await checkSubagent(scene) }))
   await step('fork', ['fork'], async () => ({ fork: await checkFork(scene) }))
   await step('command', ['command'], async () => ({ command: await checkCommand(scene) }))
+  await step('work', ['work'], async () => ({ work: await checkWork(scene) }))
   await step('task', ['task'], async () => ({ task: await checkTask(scene) }))
   await step('plug-in', ['plugin'], async () => ({
     plugin: agent.plugin

@@ -300,6 +300,6 @@ test('imported logs have their tools too, and an import that is taken back remov
     openCode.turns.map(({ tools }) => tools),
     [[{ name: 'memory_memory_store', uses: 1 }], [{ name: 'memory_memory_search', uses: 1 }]],
   )
-  await daemon.call('DELETE /api/sources/:sourceId', { params: { sourceId } })
+  await daemon.call('DELETE /api/sources/:sourceId', { params: { sourceId: sourceId ?? '' } })
   t.deepEqual((await work('p1')).turns, [])
 })

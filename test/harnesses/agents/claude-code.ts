@@ -35,6 +35,14 @@ export const claudeCode: CodingAgent = {
   subagent: prompt => [
     { call: 'Agent', input: { description: 'Count herons', prompt, subagent_type: 'general-purpose' } },
   ],
+  work: {
+    turn: (run, prompt) => claude(run, [prompt, '--allowedTools', 'Bash,Read,Edit']),
+    run: command => ({ call: 'Bash', input: { command } }),
+    edit: (file_path, old_string, new_string) => [
+      { call: 'Read', input: { file_path } },
+      { call: 'Edit', input: { file_path, old_string, new_string } },
+    ],
+  },
   fork: (run, prompt, session) => claude(run, [prompt, '--resume', session, '--fork-session']),
   command: {
     files: { 'heron/.claude/commands/ship.md': 'Ship the heron service carefully to $ARGUMENTS\n' },

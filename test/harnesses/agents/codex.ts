@@ -37,6 +37,18 @@ trust_level = "trusted"
     { call: 'spawn_agent', input: { message } },
     { call: 'wait_agent', input: result => ({ targets: [/"agent_id":"([^"]+)"/u.exec(result)?.[1]] }) },
   ],
+  work: {
+    turn: (run, prompt) => exec(run, ['--sandbox', 'danger-full-access', prompt]),
+    run: command => ({ call: 'exec_command', input: { cmd: command } }),
+    edit: (file, before, after) => [
+      {
+        call: 'exec_command',
+        input: {
+          cmd: `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ${file}\n@@\n-${before}\n+${after}\n*** End Patch\nEOF`,
+        },
+      },
+    ],
+  },
   fork: (run, prompt, session) => exec(run, ['fork', session, prompt]),
   plugin: {
     install: folder => [
