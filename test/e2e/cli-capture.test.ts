@@ -10,7 +10,10 @@ test('capture off leaves a project out by its hash, and on takes it back (sessio
   const folder = temporaryFolder(t, 'memory-service-capture-cli')
   const settings = () => readFileSync(workspacePaths(cliWorkspace(t)).settings, 'utf8')
   const first = await runHere(t, ['capture', 'status', '--project', folder])
-  t.regex(first.stdout, /are captured \(capture\.mode is on\)\n {2}tool use: names\nNext: memory capture off/u)
+  t.regex(
+    first.stdout,
+    /are captured \(capture\.mode is on\)\n {2}tool use: names\nNext: memory capture off/u,
+  )
   const off = await runHere(t, ['capture', 'off', '--project', folder, '--json'])
   t.like(off.json(), { isCaptured: false })
   t.regex(settings(), /exclude:\s+project: sha256:[0-9a-f]{64}/u)
