@@ -7392,7 +7392,7 @@ export interface Api {
   /** Create a transcript import; then upload its files and start it. */
   'POST /api/sources/imports': {
     body?: {
-      adapter?: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
+      adapter?: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion?: 1
       name?: string | null
       project?: string | null
@@ -7403,7 +7403,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7436,7 +7436,7 @@ export interface Api {
         jobId: string
         agentId: string
         state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-        adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
+        adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
         adapterVersion: number
         name: string | null
         project: string | null
@@ -7480,7 +7480,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7602,7 +7602,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7639,7 +7639,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7676,7 +7676,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7713,7 +7713,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7750,7 +7750,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null

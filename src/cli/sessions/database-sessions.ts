@@ -40,6 +40,7 @@ interface DatabaseFormat {
 /** Programs that keep their sessions in SQLite. They own the tables, so unknown columns are let pass. */
 const formats: Partial<Readonly<Record<LogAdapter, DatabaseFormat>>> = {
   opencode: { file: /^opencode[\w.-]*\.db$/u, ending: '.json', sessions: openCodeSessions },
+  kilo: { file: /^kilo[\w.-]*\.db$/u, ending: '.json', sessions: openCodeSessions },
   'hermes-agent': { file: /^state\.db$/u, ending: '.jsonl', sessions: hermesSessions },
   openclaw: { file: /^openclaw-agent\.sqlite$/u, ending: '.jsonl', sessions: openClawSessions },
 }

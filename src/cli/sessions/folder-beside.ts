@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readForeignText } from '../../lib/files/open-foreign.js'
 import { isRecord, jsonOf } from '../../lib/text/json-of.js'
@@ -14,6 +14,7 @@ const maxBytes = 4 * 1024 * 1024
 export async function folderBeside(log: string, hash: string | undefined): Promise<string | undefined> {
   if (hash !== undefined) return geminiFolder(log, hash)
   if (/[\\/]GitHub\.copilot-chat[\\/]transcripts[\\/]/u.test(log)) return vscodeFolder(log)
+  if (basename(log) === 'updates.jsonl') return grokFolder(log)
   if (log.endsWith(clineEnding)) return clineFolder(log)
   return basename(log) === 'wire.jsonl' ? kimiFolder(log) : undefined
 }
@@ -24,6 +25,16 @@ const clineEnding = '.messages.json'
 async function clineFolder(log: string): Promise<string | undefined> {
   const session = jsonOf((await textOf(`${log.slice(0, -clineEnding.length)}.json`)) ?? '')
   return isRecord(session) && typeof session.cwd === 'string' ? session.cwd : undefined
+}
+
+/** Grok Build names the folder of a project's sessions after it. */
+function grokFolder(log: string): string | undefined {
+  try {
+    const folder = decodeURIComponent(basename(join(log, '..', '..')))
+    return isAbsolute(folder) ? folder : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** VS Code has a folder for each workspace, with its URL. */

@@ -36,6 +36,8 @@ const piHeader = /^\s*\{\s*"type"\s*:\s*"session"\s*,/u
 const clineDocument = /^\s*\{\s*"version"\s*:\s*\d+,[^{}]{0,400}"origin"\s*:\s*\{/u
 /** The first fields of what `opencode export` prints. */
 const openCodeExport = /^\s*\[?\s*\{\s*"info"\s*:\s*\{/u
+/** The first line of a session of Grok Build. */
+const grokLine = /^\s*\{"timestamp":\d+,"method":"(?:_x\.ai\/)?session\/update"/u
 const tailBytes = 64 * 1024
 
 /** Paths of session logs below a folder; other files are internal to the session. */
@@ -50,15 +52,20 @@ const logPaths: Readonly<Record<LogAdapter, RegExp>> = {
   kimi: /[\\/]agents[\\/]main[\\/]wire\.jsonl$/u,
   pi: /\.jsonl$/u,
   'oh-my-pi': /\.jsonl$/u,
-  // `opencode export`; its own sessions are in a database, like those of the next two.
+  // `opencode export`; its own sessions are in a database, like those of the next three.
   opencode: /\.json$/u,
+  kilo: /\.json$/u,
   'hermes-agent': /\.jsonl$/u,
   openclaw: /[\\/]sessions[\\/][^\\/]+\.jsonl$/u,
+  grok: /[\\/]updates\.jsonl$/u,
   cline: /(?:\.messages|[\\/]api_conversation_history)\.json$/u,
 }
 
 /** The file of a task in Cline's extension. */
 const clineHistory = 'api_conversation_history.json'
+
+/** The file of a session of Grok Build. */
+const grokLog = 'updates.jsonl'
 
 const logName = /\.jsonl?$/u
 
@@ -151,11 +158,16 @@ async function unpackedHead(handle: FileHandle): Promise<string> {
 function sessionName(path: string): string {
   const name = unpackedName(path)
   if (basename(name) === 'wire.jsonl') return basename(dirname(dirname(dirname(name))))
-  return basename(name) === clineHistory ? basename(dirname(name)) : basename(name)
+  return [clineHistory, grokLog].includes(basename(name)) ? basename(dirname(name)) : basename(name)
 }
 
 /** Programs that write the logs of another, by that one. */
-const alike: Partial<Record<LogAdapter, LogAdapter>> = { vscode: 'copilot', 'oh-my-pi': 'pi', openclaw: 'pi' }
+const alike: Partial<Record<LogAdapter, LogAdapter>> = {
+  vscode: 'copilot',
+  'oh-my-pi': 'pi',
+  openclaw: 'pi',
+  kilo: 'opencode',
+}
 
 /** Returns the coding agent that wrote a log with this beginning; undefined for other texts. */
 export function writerOf(head: string): LogAdapter | undefined {
@@ -164,6 +176,7 @@ export function writerOf(head: string): LogAdapter | undefined {
   if (/"projectHash"\s*:/u.test(head)) return 'gemini'
   if (piHeader.test(head)) return 'pi'
   if (clineDocument.test(head)) return 'cline'
+  if (grokLine.test(head)) return 'grok'
   if (openCodeExport.test(head)) return 'opencode'
   if (/"type"\s*:\s*"context\.\w+"/u.test(head)) return 'kimi'
   if (/"provenance"\s*:\s*"\w+"/u.test(head)) return 'qwen'
@@ -301,6 +314,7 @@ function nameOf(path: string): string {
   const folder = basename(dirname(path))
   const named: Record<string, string> = {
     'events.jsonl': `${folder}_events.jsonl`,
+    [grokLog]: `${folder}_${grokLog}`,
     'wire.jsonl': `${sessionName(path)}_wire.jsonl`,
     [clineHistory]: `${folder}_${clineHistory}`,
   }

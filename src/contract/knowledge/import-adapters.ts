@@ -14,6 +14,8 @@ export const logAdapters = [
   'cline',
   'hermes-agent',
   'openclaw',
+  'grok',
+  'kilo',
 ] as const
 export type LogAdapter = (typeof logAdapters)[number]
 

@@ -221,6 +221,8 @@ const folders = {
   opencode: [place => join(folderFrom(place, 'XDG_DATA_HOME', '.local', 'share'), 'opencode')],
   'hermes-agent': ['state.db', 'profiles'],
   openclaw: ['agents'],
+  grok: ['sessions'],
+  kilo: [place => join(folderFrom(place, 'XDG_DATA_HOME', '.local', 'share'), 'kilo')],
   cline: [
     'data/sessions',
     place => join(configFolder(place), 'Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev', 'tasks'),

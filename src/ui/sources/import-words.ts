@@ -22,6 +22,8 @@ export const formNames: Readonly<Record<ImportJob['adapter'], string>> = {
   cline: 'Cline sessions',
   'hermes-agent': 'Hermes Agent sessions',
   openclaw: 'OpenClaw sessions',
+  grok: 'Grok Build logs',
+  kilo: 'Kilo Code sessions',
 }
 
 export function isRunning({ state }: ImportJob): boolean {

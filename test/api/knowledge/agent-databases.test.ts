@@ -36,41 +36,47 @@ function openOther(t: ExecutionContext, file: string, tables: string) {
 
 const text = (words: string) => ({ type: 'text', text: words })
 
-test('sessions of OpenCode come from its database, without sub-agents and its own parts (transcripts.md)', async t => {
-  const folder = temporaryFolder(t, 'opencode')
-  const db = openOther(
-    t,
-    join(folder, 'opencode.db'),
-    `CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text NOT NULL, title text,
+const openCodeKinds = [
+  { from: 'opencode', title: 'OpenCode' },
+  { from: 'kilo', title: 'Kilo Code' },
+] as const
+
+for (const { from, title } of openCodeKinds)
+  test(`sessions of ${title} come from its database, without sub-agents and its own parts (transcripts.md)`, async t => {
+    const folder = temporaryFolder(t, from)
+    const db = openOther(
+      t,
+      join(folder, `${from}.db`),
+      `CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text NOT NULL, title text,
        time_created integer, time_updated integer, extra text);
      CREATE TABLE message (id text PRIMARY KEY, session_id text, time_created integer, data text);
      CREATE TABLE part (id text PRIMARY KEY, message_id text, session_id text, data text);`,
-  )
-  const session = db.prepare(
-    "INSERT INTO session VALUES (?, ?, '/work/heron', 'Herons', 1795982000000, 1795982009000, NULL)",
-  )
-  session.run('ses_1', null)
-  session.run('ses_2', 'ses_1')
-  const message = db.prepare("INSERT INTO message VALUES (?, 'ses_1', ?, ?)")
-  message.run('m1', 1, JSON.stringify({ role: 'user', time: { created: 1795982001000 } }))
-  message.run('m2', 2, JSON.stringify({ role: 'assistant', time: { created: 1795982002000 } }))
-  message.run('m3', 3, 'no json')
-  message.run('m4', 4, JSON.stringify({ role: 'assistant', summary: true }))
-  const part = db.prepare("INSERT INTO part VALUES (?, ?, 'ses_1', ?)")
-  part.run('p1', 'm1', JSON.stringify(text('Where do herons nest?')))
-  part.run('p2', 'm1', JSON.stringify({ ...text('added by the program'), synthetic: true }))
-  part.run('p3', 'm2', JSON.stringify({ type: 'tool', tool: 'bash', state: { output: 'of a tool' } }))
-  part.run('p4', 'm2', JSON.stringify(text('In tall trees.')))
-  part.run('p5', 'm2', '{ broken')
-  part.run('p6', 'm4', JSON.stringify(text('A summary of the session.')))
-  const before = readdirSync(folder).sort()
-  const { logs, job, leftOut, said } = await importFrom(t, 'opencode', folder)
-  t.deepEqual(readdirSync(folder).sort(), before)
-  t.like(logs, [{ sessionKey: 'ses_1', onlyGrows: false }])
-  t.like(job, { state: 'completed', imported: 1, messages: 2, rejected: 0 })
-  t.deepEqual(leftOut, { odd_messages: 1, odd_parts: 1 })
-  t.is(await said('ses_1'), 'user: Where do herons nest?\n\nassistant: In tall trees.')
-})
+    )
+    const session = db.prepare(
+      "INSERT INTO session VALUES (?, ?, '/work/heron', 'Herons', 1795982000000, 1795982009000, NULL)",
+    )
+    session.run('ses_1', null)
+    session.run('ses_2', 'ses_1')
+    const message = db.prepare("INSERT INTO message VALUES (?, 'ses_1', ?, ?)")
+    message.run('m1', 1, JSON.stringify({ role: 'user', time: { created: 1795982001000 } }))
+    message.run('m2', 2, JSON.stringify({ role: 'assistant', time: { created: 1795982002000 } }))
+    message.run('m3', 3, 'no json')
+    message.run('m4', 4, JSON.stringify({ role: 'assistant', summary: true }))
+    const part = db.prepare("INSERT INTO part VALUES (?, ?, 'ses_1', ?)")
+    part.run('p1', 'm1', JSON.stringify(text('Where do herons nest?')))
+    part.run('p2', 'm1', JSON.stringify({ ...text('added by the program'), synthetic: true }))
+    part.run('p3', 'm2', JSON.stringify({ type: 'tool', tool: 'bash', state: { output: 'of a tool' } }))
+    part.run('p4', 'm2', JSON.stringify(text('In tall trees.')))
+    part.run('p5', 'm2', '{ broken')
+    part.run('p6', 'm4', JSON.stringify(text('A summary of the session.')))
+    const before = readdirSync(folder).sort()
+    const { logs, job, leftOut, said } = await importFrom(t, from, folder)
+    t.deepEqual(readdirSync(folder).sort(), before)
+    t.like(logs, [{ sessionKey: 'ses_1', onlyGrows: false }])
+    t.like(job, { state: 'completed', imported: 1, messages: 2, rejected: 0 })
+    t.deepEqual(leftOut, { odd_messages: 1, odd_parts: 1 })
+    t.is(await said('ses_1'), 'user: Where do herons nest?\n\nassistant: In tall trees.')
+  })
 
 test('sessions of Hermes Agent come from its database, without summaries and turns taken back (transcripts.md)', async t => {
   const folder = temporaryFolder(t, 'hermes')
@@ -173,6 +179,28 @@ test('sessions of Cline and tasks of its extension are read without what the pro
   t.deepEqual(leftOut, { odd_messages: 1 })
   t.is(await said(key), 'user: Where do herons nest?\n\nassistant: In trees.')
   t.is(await said('1700000000001'), 'user: Count the herons\n\nassistant: I look.\n\nassistant: Three.')
+})
+
+test('sessions of Grok Build have their project from the folder of the log (transcripts.md)', async t => {
+  const folder = temporaryFolder(t, 'grok')
+  const key = '01a2292d-9b86-7ef0-b61c-538f522bd7b1'
+  const log = join(folder, 'sessions', '%2Fwork%2Fheron', key, 'updates.jsonl')
+  const line = (method: string, update: object) =>
+    JSON.stringify({ timestamp: 1795987185, method, params: { sessionId: key, update } })
+  mkdirSync(dirname(log), { recursive: true })
+  writeFileSync(join(dirname(log), 'chat_history.jsonl'), '{"type":"system","content":"You are Grok"}\n')
+  const lines = [
+    line('_x.ai/session/update', { sessionUpdate: 'background_tasks', tasks: [] }),
+    line('session/update', { sessionUpdate: 'user_message_chunk', content: text('Where do herons nest?') }),
+    line('session/update', { sessionUpdate: 'tool_call', title: 'use_tool' }),
+    line('session/update', { sessionUpdate: 'agent_message_chunk', content: text('In ') }),
+    line('session/update', { sessionUpdate: 'agent_message_chunk', content: text('tall trees.') }),
+  ]
+  writeFileSync(log, lines.join('\n'))
+  const { logs, job, said } = await importFrom(t, 'grok', folder)
+  t.like(logs, [{ sessionKey: key, folder: '/work/heron' }])
+  t.like(job, { state: 'completed', imported: 1, messages: 2, rejected: 0 })
+  t.is(await said(key), 'user: Where do herons nest?\n\nassistant: In tall trees.')
 })
 
 test('a database without the tables of its program is refused with its name (transcripts.md)', async t => {

@@ -7,6 +7,7 @@ export const grok: CodingAgent = {
   title: 'Grok Build',
   package: '@xai-official/grok',
   binary: 'grok',
+  importedAs: 'grok',
   takesContext: false,
   environment: () => ({}),
   settings: ({ model }) => ({

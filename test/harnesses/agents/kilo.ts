@@ -9,6 +9,7 @@ export const kilo: CodingAgent = {
   package: `@kilocode/cli-${process.platform}-${process.arch}`,
   binary: 'kilo',
   folder: 'bin',
+  importedAs: 'kilo',
   environment: () => ({
     KILO_DISABLE_AUTOUPDATE: '1',
     KILO_DISABLE_MODELS_FETCH: '1',

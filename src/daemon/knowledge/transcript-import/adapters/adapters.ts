@@ -3,7 +3,7 @@ import type { Adapter } from '../forms/adapter.js'
 import { type LogHead, sessionLogs } from '../forms/session-log.js'
 import { chatgptExport } from './chatgpt-export/read.js'
 import { claudeExport } from './claude-export/read.js'
-import { opencode } from './opencode/read.js'
+import { kilo, opencode } from './opencode/read.js'
 import { serviceExport } from './service-export/read.js'
 
 /**
@@ -87,6 +87,16 @@ const cline = sessionLogs({
       : undefined,
 })
 
+/** Sessions of Grok Build: `~/.grok/sessions/FOLDER/SESSION/updates.jsonl`. */
+const grok = sessionLogs({
+  name: 'grok',
+  product: 'Grok Build',
+  describe: head =>
+    head.has(/"method"\s*:\s*"(?:_x\.ai\/)?session\/update"/u)
+      ? { key: head.field('sessionId'), cwd: null }
+      : undefined,
+})
+
 /** Rollouts of Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`. */
 const codex = sessionLogs({
   name: 'codex',
@@ -128,6 +138,8 @@ const byName: { readonly [Name in ImportAdapter]: Adapter } = {
   cline,
   'hermes-agent': hermesAgent,
   openclaw: openClaw,
+  grok,
+  kilo,
 }
 
 export function adapterOf(name: string): Adapter {

@@ -14,14 +14,20 @@ import {
 } from '../../forms/json-record.js'
 
 /** The output of `opencode export SESSION`: one session, or a list of them. */
-export const opencode: RecordAdapter = {
-  name: 'opencode',
-  version: 1,
-  framing: elementRecords,
-  read: bytes => readJson(bytes, conversationIn),
+export const opencode = exportOf('opencode')
+/** The same of Kilo Code. */
+export const kilo = exportOf('kilo')
+
+function exportOf(name: 'opencode' | 'kilo'): RecordAdapter {
+  return {
+    name,
+    version: 1,
+    framing: elementRecords,
+    read: bytes => readJson(bytes, (record, leftOut) => conversationIn(name, record, leftOut)),
+  }
 }
 
-function conversationIn(record: JsonObject, leftOut: LeftOut): Conversation {
+function conversationIn(harness: string, record: JsonObject, leftOut: LeftOut): Conversation {
   const { info, messages: said } = record
   if (!isRecord(info) || !Array.isArray(said))
     throw new RejectedRecord('unknown_shape', `a session has info and messages; seen are ${fieldsOf(record)}`)
@@ -34,7 +40,7 @@ function conversationIn(record: JsonObject, leftOut: LeftOut): Conversation {
   })
   return {
     sessionKey: keyOr(info.id, messages),
-    harness: 'opencode',
+    harness,
     project: null,
     cwd,
     capturedAt: timeOf(time.updated ?? time.created),
