@@ -17,14 +17,18 @@ export interface WantedServer {
 /** Names of our server; the second is used if the first belongs to another server. */
 export const serverNames = ['memory', 'memory-service'] as const
 
-/** Returns the current or future name of our server. @throws MergeFault if neither is free. */
+/**
+ * Returns the current or future name of our server.
+ * @param unusable names that the client keeps for itself. @throws MergeFault if no name is free.
+ */
 export function nameOfServer(
   servers: Fields,
   isOwn: (server: unknown) => boolean,
+  unusable: readonly string[] = [],
 ): { name: string; found?: Fields } {
-  const known = Object.keys(servers).find(name => isOwn(servers[name]))
+  const known = Object.keys(servers).find(name => isOwn(servers[name]) && !unusable.includes(name))
   if (known !== undefined) return { name: known, found: servers[known] as Fields }
-  const free = serverNames.find(name => servers[name] === undefined)
+  const free = serverNames.find(name => servers[name] === undefined && !unusable.includes(name))
   if (free) return { name: free }
   throw new MergeFault(0, `has other MCP servers with the names ${serverNames.join(' and ')}`)
 }

@@ -57,8 +57,10 @@ export function yamlServerEdit(options: {
   section: readonly string[]
   value: Fields
   install: Pick<Install, 'ownOrigins'>
+  /** Names that the client keeps for itself. */
+  unusable?: readonly string[]
 }): ConnectionEdit {
-  const { file, section, value, install } = options
+  const { file, section, value, install, unusable = [] } = options
   const isOwn = (server: unknown) => isOwnServer(server, install.ownOrigins)
   const serversIn = (text: string): Fields => {
     const found = valueAt(readYaml(text), section)
@@ -72,7 +74,7 @@ export function yamlServerEdit(options: {
     kind: 'MCP server',
     file,
     add: text => {
-      const { name, found } = nameOfServer(serversIn(text), isOwn)
+      const { name, found } = nameOfServer(serversIn(text), isOwn, unusable)
       if (found && outdatedKeys(found, value).length === 0) return text
       // Keys of the user are kept.
       return addYaml(clear(text, text), [...section, name], { ...found, ...value })

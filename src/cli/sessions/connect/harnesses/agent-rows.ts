@@ -230,7 +230,8 @@ const rows: readonly AgentRow[] = [
       ],
     },
     more: hermesConsent,
-    mcp: { user: ['config.yaml'], section: ['mcp_servers'], format: 'yaml' },
+    // It takes a server of this name for its own tools of that name, and offers none of ours.
+    mcp: { user: ['config.yaml'], section: ['mcp_servers'], format: 'yaml', unusable: ['memory'] },
   },
   {
     name: 'openclaw',

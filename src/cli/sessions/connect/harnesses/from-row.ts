@@ -64,6 +64,8 @@ export interface AgentRow {
   mcp?: FilePlace & {
     section: readonly string[]
     format?: 'json' | 'toml' | 'yaml'
+    /** Names that it keeps for itself, in YAML. */
+    unusable?: readonly string[]
     /** Keys before and after the command. */
     before?: Readonly<Record<string, unknown>>
     after?: Readonly<Record<string, unknown>>
@@ -166,10 +168,11 @@ function serverOf(row: AgentRow, machine: Machine, install: Install): Connection
   const { mcp, trustKey } = row
   const file = fileOf(row, mcp, machine, install.scope)
   if (!mcp || file === undefined) return []
-  const { section, format, before, after, entry } = mcp
+  const { section, format, unusable, before, after, entry } = mcp
   const trust = trustKey && install.allowTools ? { [trustKey]: true } : {}
   const value = entry?.(install) ?? { ...before, ...serverCommand(install), ...after, ...trust }
-  if (format === 'yaml') return [yamlServerEdit({ file, section, value, install })]
+  if (format === 'yaml')
+    return [yamlServerEdit({ file, section, value, install, ...(unusable && { unusable }) })]
   if (format === 'toml') return [tomlServerEdit(file, value, install)]
   const without = trustKey && install.allowTools === false ? [trustKey] : []
   return [serverEdit({ file, section: () => section, value, install, without })]

@@ -71,3 +71,20 @@ test('a place that is written inline is refused, and so is a file that does not 
   t.throws(() => server.add('a: 1\n---\nb: 2\n'), { instanceOf: MergeFault })
   t.throws(() => server.add('- a list\n'), { instanceOf: MergeFault })
 })
+
+test('a name that the client keeps for itself is not used, and an entry with it is renamed', async t => {
+  await loadYaml()
+  const value = { command: 'service-mcp', args: [] }
+  const other = yamlServerEdit({
+    file: 'config.yaml',
+    section: ['mcp_servers'],
+    value,
+    install: { ownOrigins: [] },
+    unusable: ['memory'],
+  })
+  const renamed = { 'memory-service': value }
+  t.deepEqual(readYaml(other.add('model: m\n')).mcp_servers, renamed)
+  const again = other.add(server.add('model: m\n'))
+  t.deepEqual(readYaml(again).mcp_servers, renamed)
+  t.is(other.add(again), again)
+})
