@@ -116,14 +116,36 @@ export async function markSuperseded(
       superseded_by: by,
       superseded_at: deps.clock().toISOString(),
       superseded_reason: reason,
-      // One live memory has a text; no agent has a name that begins with a space.
-      ...(hasSameText && { hash_space: ` ${row.id}` }),
+      ...(hasSameText && { hash_space: spaceApart(row) }),
     },
     { event: 'modified', reason, metadata: { supersededBy: by } },
   )
   const hints = await tables.hints.of([row.id])
   const [_first, ...holders] = await holdersOf(tables, row)
   return { row: marked as MemoryRow, hints: hints.get(row.id) ?? [], holders }
+}
+
+/** Lets another memory have the text of a superseded one. */
+export async function leaveText(
+  deps: Pick<Daemon, 'clock' | 'newId'>,
+  tables: Tables,
+  caller: Caller,
+  row: MemoryRow,
+): Promise<void> {
+  const reason = 'its text is current again'
+  await changeMemory(
+    deps,
+    tables,
+    caller,
+    row,
+    { hash_space: spaceApart(row) },
+    { event: 'modified', reason },
+  )
+}
+
+/** One live memory has a text; no agent has a name that begins with a space. */
+function spaceApart({ id }: MemoryRow): string {
+  return ` ${id}`
 }
 
 async function refusal(

@@ -19,7 +19,13 @@ import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { findToChange } from '../edit/find-to-change.js'
-import { indexSuperseded, markSuperseded, mayReplace, type SupersededMemory } from '../edit/supersede.js'
+import {
+  indexSuperseded,
+  leaveText,
+  markSuperseded,
+  mayReplace,
+  type SupersededMemory,
+} from '../edit/supersede.js'
 import { sessionOfCaller } from '../records/caller-session.js'
 import { addHolder } from '../records/holders.js'
 import { withoutPrivateParts } from '../records/private-parts.js'
@@ -175,13 +181,16 @@ export async function saveWithin(
   const known = retried ?? (await findSame(tables, memory, boundary))
   const target = retried ? undefined : await findReplaced(tables, caller, { memory, known, body, boundary })
   const isRetyped = known !== undefined && target?.id === known.id && known.type !== memory.type
-  if (known && !isRetyped) {
+  // A current memory gets back a text that it had replaced.
+  const isReturned = known !== undefined && known.superseded_by !== null && target?.superseded_by === null
+  if (known && !isRetyped && !isReturned) {
     const renewed = await renewExpiry(deps, tables, caller, known, memory)
     const held = await addHolder(deps, tables, caller, renewed, memory)
     await also(tables, renewed)
     const hints = (await tables.hints.of([known.id])).get(known.id) ?? []
     return { row: renewed, hints, deduped: true, held }
   }
+  if (isReturned) await leaveText(deps, tables, caller, known)
   const superseded =
     target && (await replace(deps, tables, caller, target, { by: memory.id, body, isRetyped }))
   await insertAll(tables, [{ deps, caller, prepared }])
