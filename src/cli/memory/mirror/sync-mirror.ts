@@ -66,6 +66,8 @@ const stateName = '.memory-mirror.json'
 /** A file is read this long after its last change, since sync programs write in parts. */
 const settleMs = 2000
 const fileMode = 0o600
+/** Replacements that are followed from an older file to its memory. */
+const mostSteps = 100
 
 /** Copies that sync programs make of conflicts belong to no memory. */
 const copyName = /sync-conflict|conflicted copy|\(conflict /iu
@@ -123,9 +125,7 @@ class MirrorSync {
       if (version === undefined) this.#drop(id, file)
       else if (!tracked) await this.#add(id, file)
       else if (file) await this.#compare(id, { tracked, file, version })
-      // A file that lost its head may be half written.
-      else if (paths.has(tracked.path)) this.report.waiting++
-      else this.#missing.push(id)
+      else await this.#replaced(id, { tracked, file: paths.get(tracked.path), version })
     }
     await this.#decideMissing()
   }
@@ -215,6 +215,26 @@ class MirrorSync {
       this.report.written--
       this.report.changed++
     }
+  }
+
+  /** Something else is in the place of a file: a checkout brings back what the memory replaced. */
+  async #replaced(
+    id: string,
+    { tracked, file, version }: { tracked: TrackedFile; file: FoundFile | undefined; version: number },
+  ): Promise<void> {
+    if (!file) this.#missing.push(id)
+    else if (file.parsed && (await this.#leadsTo(file.parsed.id, id)))
+      await this.#compare(id, { tracked, file, version })
+    // A file that lost its head may be half written.
+    else this.report.waiting++
+  }
+
+  /** True if a memory replaced another one, at once or in steps. */
+  async #leadsTo(earlier: string, id: string): Promise<boolean> {
+    let at: string | null | undefined = earlier
+    for (let steps = 0; at && at !== id && steps < mostSteps; steps++)
+      at = (await this.memories.get(at).catch(() => undefined))?.superseded_by
+    return at === id
   }
 
   async #decideMissing(): Promise<void> {
