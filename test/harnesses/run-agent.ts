@@ -217,7 +217,7 @@ function checkSearch(asked: readonly AskedModel[]): Outcome {
 /** The result of the tool that was called last. */
 function resultIn(asked: readonly AskedModel[]): string {
   const results = asked.at(-1)?.entries.filter(({ role }) => role === 'result') ?? []
-  return results.at(-1)?.text.slice(0, 300) ?? 'nothing, it was never called'
+  return results.at(-1)?.text ?? 'nothing, it was never called'
 }
 
 function checkResume(
