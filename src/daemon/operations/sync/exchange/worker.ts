@@ -9,7 +9,10 @@ const changesEveryMs = 5000
 /** How often the store is looked at without a change. */
 const lookEveryMs = 60_000
 
-/** Exchanges changes every minute, and soon after a save. It does nothing while sync is off or writes are frozen. */
+/**
+ * Exchanges changes every minute, and soon after a save. It does nothing while sync is off or writes are
+ * frozen.
+ */
 export function createSyncWorker(daemon: Daemon): Worker {
   const runtime = openSync(daemon)
   const state = { end: () => {}, working: undefined as Promise<void> | undefined, at: 0, closed: false }
