@@ -158,7 +158,11 @@ test('on a server vectors are counted by model, also those of a schema from befo
   await askServer(url, "DELETE FROM memory.memories WHERE id = 'd'")
   t.deepEqual(await missing(), [2, 2])
   await store.close()
-  const before = `SET search_path TO memory; DELETE FROM migrations WHERE version = 8;
+  const later = ['state', 'memories', 'texts', 'purged', 'agents', 'outbox', 'segments'].map(
+    of => `sync_${of}`,
+  )
+  const before = `SET search_path TO memory; DROP TABLE ${later.join()}, session_turns, session_files;
+    DELETE FROM migrations WHERE version >= (SELECT version FROM migrations WHERE name = 'vector-counts');
     DELETE FROM meta WHERE key LIKE 'vectors %'; DROP FUNCTION memory_vectors_added CASCADE;
     DROP FUNCTION memory_vectors_removed CASCADE;
     CREATE INDEX memory_vectors_model ON memory_vectors (provider, model, memory_id)`
