@@ -35,7 +35,7 @@ const piHeader = /^\s*\{\s*"type"\s*:\s*"session"\s*,/u
 /** The first fields of a session of Cline. */
 const clineDocument = /^\s*\{\s*"version"\s*:\s*\d+,[^{}]{0,400}"origin"\s*:\s*\{/u
 /** The first fields of what `opencode export` prints. */
-const openCodeExport = /^\s*\[?\s*\{\s*"info"\s*:\s*\{/u
+const openCodeExport = /^(?:\[\s*)?\{\s*"info"\s*:\s*\{/u
 /** The first line of a session of Grok Build. */
 const grokLine = /^\s*\{"timestamp":\d+,"method":"(?:_x\.ai\/)?session\/update"/u
 const tailBytes = 64 * 1024
@@ -177,7 +177,7 @@ export function writerOf(head: string): LogAdapter | undefined {
   if (piHeader.test(head)) return 'pi'
   if (clineDocument.test(head)) return 'cline'
   if (grokLine.test(head)) return 'grok'
-  if (openCodeExport.test(head)) return 'opencode'
+  if (openCodeExport.test(head.trimStart())) return 'opencode'
   if (/"type"\s*:\s*"context\.\w+"/u.test(head)) return 'kimi'
   if (/"provenance"\s*:\s*"\w+"/u.test(head)) return 'qwen'
   return /"sessionId"\s*:/u.test(head) ? 'claude-code' : undefined

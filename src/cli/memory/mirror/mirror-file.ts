@@ -96,7 +96,7 @@ const longestSlug = 50
 export function placeFor(id: string, { text, type, project }: MirrorFields): string {
   const slug = slugOf(text.split('\n', 1)[0] ?? '')
     .slice(0, longestSlug)
-    .replace(/-+$/u, '')
+    .replace(/(?<!-)-+$/u, '')
   const folder = project === null ? 'no project' : slugOf(shortNameOf(project)) || 'project'
   return [folder, type, `${slug === '' ? '' : `${slug}-`}${shortId(id)}.md`].join('/')
 }

@@ -105,7 +105,8 @@ function patternsOf(styles: string): Map<string, string> {
     tag => [attributeOf(tag, 'numFmtId'), attributeOf(tag, 'formatCode')] as const,
   )
   const codes = new Map([...builtIn, ...defined])
-  const list = /<cellXfs[\s>][\s\S]*?<\/cellXfs>/u.exec(styles)?.[0] ?? ''
+  const from = styles.indexOf('<cellXfs')
+  const list = from < 0 ? '' : styles.slice(from, styles.indexOf('</cellXfs>', from))
   return new Map(
     tagsOf(list, 'xf').flatMap((tag, i) => {
       const code = codes.get(attributeOf(tag, 'numFmtId')) ?? ''

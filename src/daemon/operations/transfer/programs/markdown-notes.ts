@@ -158,7 +158,7 @@ class NoteReader {
   }
 
   #enter(level: number, named: string): void {
-    const text = named.replace(/[ \t]+#+$/u, '').trim()
+    const text = named.replace(/(?<![ \t])[ \t]+#+$/u, '').trim()
     this.#intro = undefined
     while ((this.#above.at(-1)?.level ?? 0) >= level) this.#above.pop()
     if (level === 1) this.#title ??= text
