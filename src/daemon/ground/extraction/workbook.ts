@@ -68,24 +68,24 @@ function hiddenInRecords(bytes: Uint8Array): string[] {
  * 0.25 for 25 % and 42 for 00042. Separators and currencies are left out, since words are found without them.
  */
 export async function withShownNumbers(bytes: Uint8Array): Promise<Uint8Array> {
-  const parts = await partsOf(bytes, name => name === cellStyles || isSheet(name))
-  const patterns = patternsOf(textOf(parts[cellStyles]))
+  const styles = await partsOf(bytes, name => name === cellStyles)
+  const patterns = patternsOf(textOf(styles[cellStyles]))
   if (patterns.size === 0) return bytes
+  const parts = await partsOf(bytes, () => true)
   const changed = Object.entries(parts).flatMap(([name, content]) => {
     const before = isSheet(name) ? textOf(content) : ''
     const after = before.replace(cells, (cell: string, attributes: string, value: string) => {
-      const pattern = patterns.get(attributeOf(attributes, 's'))
-      const isNumber = ['', 'n'].includes(attributeOf(attributes, 't'))
+      const pattern = patterns.get(cellStyle.exec(attributes)?.[1] ?? '')
+      const isNumber = (cellType.exec(attributes)?.[1] ?? 'n') === 'n'
       if (pattern === undefined || !isNumber) return cell
       const rest = attributes.replace(/ t="n"/u, '')
       return `<c${rest} t="str"><v>${shown(Number(value), pattern)}</v></c>`
     })
     return after === before ? [] : [[name, Buffer.from(after)] as const]
   })
-  const rest = changed.length > 0 ? await partsOf(bytes, () => true) : {}
-  if (Object.keys(rest).length === 0) return bytes
+  if (changed.length === 0) return bytes
   const { zipSync } = await import('fflate')
-  return zipSync({ ...rest, ...Object.fromEntries(changed) }, { level: 0 })
+  return zipSync({ ...parts, ...Object.fromEntries(changed) }, { level: 0 })
 }
 
 const cellStyles = 'xl/styles.xml'
@@ -93,6 +93,8 @@ const isSheet = (name: string): boolean => /^xl\/worksheets\/[^/]+\.xml$/u.test(
 /** A cell with a number and without a formula. */
 const cells =
   /<c((?: [a-z]{1,20}="[^"<>]{0,50}"){1,8})>(?:<f>[^<]{0,8192}<\/f>)?<v>(-?[\d.eE+-]{1,30})<\/v><\/c>/gu
+const cellStyle = / s="([^"]*)"/u
+const cellType = / t="([^"]+)"/u
 /** Patterns that workbooks name without defining them. */
 const builtIn: readonly [string, string][] = [
   ['9', '0%'],

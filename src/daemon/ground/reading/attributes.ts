@@ -345,8 +345,13 @@ function readAddressed(reading: LineReading, key: Phrase, value: readonly Token[
   const at = value.findIndex(({ kind }) => kind === 'host')
   const host = value[at]
   if (!host || !/^(?:on|at|via)$/u.test(value[at - 1]?.lower ?? 'at') || key.tokens.length > 4) return false
-  const attribute = /:\d+$/u.test(host.text) ? 'address' : 'ip'
-  return reading.value(reading.thingOf(key), { aspect: 'network', attribute }, host.text, { by: 'key-value' })
+  const phrase = phraseOf([host], reading.text)
+  const place = phrase && placeIn(phrase, 'at')
+  return (
+    place !== undefined &&
+    phrase !== undefined &&
+    reading.value(reading.thingOf(key), place, phrase.name, { by: 'key-value' })
+  )
 }
 
 /** `Mail relay: Postfix 3.9`. */
