@@ -118,7 +118,10 @@ function patternsOf(styles: string): Map<string, string> {
 }
 
 function shown(value: number, pattern: string): string {
-  if (!pattern.endsWith('%')) return String(value).padStart(pattern.length, '0')
+  if (!pattern.endsWith('%')) {
+    const digits = Math.abs(value).toFixed(0).padStart(pattern.length, '0')
+    return value < 0 ? `-${digits}` : digits
+  }
   const decimals = /\.([0#]+)/u.exec(pattern)?.[1]?.length ?? 0
   return `${(value * 100).toFixed(decimals)}%`
 }

@@ -243,6 +243,21 @@ test('hidden sheets are marked in every kind of workbook, also beside an empty s
   }
 })
 
+test('a code with leading zeros is shown whole, with its sign in front', async t => {
+  const parts = unzipSync(fixture('hidden.xlsx'))
+  const sheet = 'xl/worksheets/sheet1.xml'
+  for (const [value, shown] of [
+    ['-42', '-00042'],
+    ['41.6', '00042'],
+  ]) {
+    const content = Buffer.from(parts[sheet] ?? [])
+      .toString()
+      .replace('<v>42</v>', `<v>${value}</v>`)
+    const { markdown } = await text('a.xlsx', zipSync({ ...parts, [sheet]: Buffer.from(content) }))
+    t.regex(markdown, new RegExp(`\\| 1234\\.5 \\| ${shown} \\|`, 'u'), value)
+  }
+})
+
 test('percentages and leading zeros of a workbook are read as shown', async t => {
   const { markdown } = await text('hidden.xlsx', fixture('hidden.xlsx'))
   t.regex(markdown, /\| Aurora \| 25% \| 1234\.5 \| 00042 \| 2026-03-01 \| 1234567 \|/)
