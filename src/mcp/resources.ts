@@ -12,6 +12,7 @@ import { asProtocolErrors } from './protocol-errors.js'
 import { readSkill } from './skills.js'
 import { listedContent, recordText } from './tool/memory-text.js'
 import {
+  decoded,
   namedKinds,
   type ResourceKind,
   resourceMimeType,
@@ -98,14 +99,6 @@ function partsOf(uri: string): { kind: ResourceKind; id: string } {
   if (id) return { kind: named ?? 'memory', id }
   const forms = Object.values(templates).map(({ uriTemplate }) => uriTemplate)
   throw new McpError(resourceNotFound, `unknown resource ${uri}; there are ${forms.join(', ')}`)
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }
 
 const textOf: Readonly<Record<ResourceKind, (call: Call, id: string) => Promise<string>>> = {

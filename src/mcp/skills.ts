@@ -1,10 +1,12 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { McpError } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
+import { nameFault } from '../contract/agents/skill-names.js'
 import type { Reply } from '../contract/api.js'
 import { harmless } from '../lib/text/harmless.js'
 import { resourceNotFound } from './modern/envelope.js'
 import { asProtocolErrors } from './protocol-errors.js'
+import { decoded } from './tool/resource-link.js'
 import type { Call } from './tool/tool.js'
 
 /** The extension that offers skills of the workspace to clients without their own folder for them. */
@@ -66,8 +68,8 @@ function addressOf(name: string): string {
 
 /** @throws McpError for an address of another form */
 function nameIn(uri: string): string {
-  const name =
-    uri.startsWith(scheme) && uri.endsWith(fileName) ? uri.slice(scheme.length, -fileName.length) : ''
-  if (/^[A-Za-z0-9._-]+$/u.test(name)) return name
+  const isSkill = uri.startsWith(scheme) && uri.endsWith(fileName)
+  const name = isSkill ? decoded(uri.slice(scheme.length, -fileName.length)) : undefined
+  if (name !== undefined && nameFault(name) === undefined) return name
   throw new McpError(resourceNotFound, `unknown skill ${uri}; skills/list names those that there are`)
 }

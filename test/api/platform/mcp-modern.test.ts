@@ -236,3 +236,13 @@ test('installed skills are listed and read by the extension for skills (mcp.md#s
   for (const uri of ['skill://none/SKILL.md', 'skill://../SKILL.md', 'memory://x'])
     t.truthy((await ask(daemon.url, 'skills/get', { params: { uri } })).error, uri)
 })
+
+test('a skill with letters outside ASCII is read by the address in the list (mcp.md#skills)', async t => {
+  const daemon = await startDaemon(t)
+  const text = skillText('prüfen')
+  putSkill(daemon.paths, 'prüfen', text)
+  const [skill] = (await ask(daemon.url, 'skills/list')).result.skills
+  const params = { uri: skill.uri }
+  t.deepEqual((await ask(daemon.url, 'skills/get', { params })).result.skill, skill)
+  t.is((await ask(daemon.url, 'resources/read', { params })).result.contents[0].text, text)
+})
