@@ -27,7 +27,7 @@ export function resourceOf({ kind, id, title }: ResourceRef) {
 
 /** Content of a result that links to resources, each once. */
 export function linksTo(refs: readonly ResourceRef[]) {
-  const byUri = new Map(refs.map(ref => [resourceOf(ref).uri, resourceOf(ref)]))
+  const byUri = new Map(refs.map(resourceOf).map(link => [link.uri, link]))
   return [...byUri.values()].slice(0, maxLinks).map(link => ({ type: 'resource_link' as const, ...link }))
 }
 
