@@ -5,7 +5,7 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
-import { useProjectNames } from '../api/project-names.js'
+import { type NameOfProject, useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
 import { tryRecall } from '../api/try-recall.js'
 import { ConnectAgents } from '../frame/connect-agents.js'
@@ -163,6 +163,7 @@ export function MemoryList({ query: chosen, open }: MemoryListProps) {
   const query = { ...chosen, project: chosen.project ?? chosenProject.value }
   const [selected, setSelected] = useState<ReadonlyMap<string, MemoryLine>>(new Map())
   const lines = useLines(query)
+  const nameOf = useProjectNames()
   const show = (next: ListQuery) =>
     replace(addressOf('memories', open === undefined ? [] : [open], { ...next }))
   const selection = {
@@ -176,7 +177,7 @@ export function MemoryList({ query: chosen, open }: MemoryListProps) {
   }
   return (
     <div class="with-facets">
-      <Facets query={query} show={show} />
+      <Facets query={query} show={show} nameOf={nameOf} />
       <div class="stack list">
         <SearchField label="Search memories" value={query.q ?? ''} onInput={q => show({ ...query, q })} />
         <p class="line dim" role="status">
@@ -191,7 +192,7 @@ export function MemoryList({ query: chosen, open }: MemoryListProps) {
         {lines.count !== undefined && lines.count > 0 && (
           <VirtualTable
             label="Memories"
-            columns={query.q ? foundColumns : listColumns}
+            columns={[...sharedColumns(nameOf), query.q ? score : saved]}
             count={lines.count}
             rowAt={lines.rowAt}
             keyOf={({ id }) => id}
@@ -282,13 +283,18 @@ function useLines(query: ListQuery): Lines {
   }
 }
 
-function Facets({ query, show }: { query: ListQuery; show: (next: ListQuery) => void }) {
+interface FacetsProps {
+  query: ListQuery
+  show: (next: ListQuery) => void
+  nameOf: NameOfProject
+}
+
+function Facets({ query, show, nameOf }: FacetsProps) {
   const { q: _q, ...filters } = query
   const counts = useLoaded(
     signal => call('GET /api/memories/counts', { query: listFilter(filters) }, { signal }),
     [...filterNames.map(name => query[name]), changes.value],
   )
-  const nameOf = useProjectNames()
   const shown = filterNames.filter(name => !query.q || !onlyInLists.has(name))
   const valuesOf = (name: FilterName) => counts.value?.by[name].values.slice(0, 12) ?? []
   const keys = [...valuesOf('project').map(({ value }) => value), ...(query.project ? [query.project] : [])]
@@ -325,12 +331,7 @@ const kindOfType: Readonly<Record<string, number>> = {
 }
 const otherKind = 7
 
-function ProjectName({ of }: { of: string | null }) {
-  const nameOf = useProjectNames()
-  return <span class="dim">{nameOf(of)}</span>
-}
-
-const shared: readonly Column<MemoryLine>[] = [
+const sharedColumns = (nameOf: NameOfProject): readonly Column<MemoryLine>[] => [
   {
     title: 'Memory',
     width: 'minmax(0, 1fr)',
@@ -358,7 +359,7 @@ const shared: readonly Column<MemoryLine>[] = [
     title: 'Project',
     width: '7.5rem',
     wide: true,
-    cell: ({ project }) => <ProjectName of={project} />,
+    cell: ({ project }) => <span class="dim">{nameOf(project)}</span>,
   },
   {
     title: 'Tags',
@@ -379,14 +380,16 @@ const shared: readonly Column<MemoryLine>[] = [
   },
 ]
 
-/** Columns of a list sorted by time. */
-const listColumns: readonly Column<MemoryLine>[] = [
-  ...shared,
-  { title: 'Saved', width: '7.5rem', cell: ({ createdAt }) => <Time at={createdAt} /> },
-]
+/** The last column of a list sorted by time. */
+const saved: Column<MemoryLine> = {
+  title: 'Saved',
+  width: '7.5rem',
+  cell: ({ createdAt }) => <Time at={createdAt} />,
+}
 
-/** Columns of search results. */
-const foundColumns: readonly Column<MemoryLine>[] = [
-  ...shared,
-  { title: 'Score', width: '6rem', cell: ({ score }) => score?.toFixed(3) },
-]
+/** The last column of search results. */
+const score: Column<MemoryLine> = {
+  title: 'Score',
+  width: '6rem',
+  cell: line => line.score?.toFixed(3),
+}
