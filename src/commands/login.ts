@@ -24,9 +24,7 @@ export default class Login extends CliCommand {
 
   async run(): Promise<{ url: string; actor: string; permissions: string[] }> {
     const { flags } = await this.parse(Login)
-    const given = flags.url ?? process.env.SERVICE_DAEMON_URL
-    if (!given) throw noAddress()
-    const origin = formatOrigin(originFrom('--url', given))
+    const origin = daemonAddress(flags.url)
     const { logInByDevice } = await import('../client/login/device-login.js')
     const { saveLogin } = await import('../client/login/saved-login.js')
     const login = await logInByDevice({
@@ -37,7 +35,7 @@ export default class Login extends CliCommand {
         printNote(`Open ${url}\nand compare the code: ${code}\nWaiting for the login ...`),
     })
     saveLogin(this.globals.workspace, origin, login)
-    process.env.SERVICE_DAEMON_URL = given
+    process.env.SERVICE_DAEMON_URL = origin
     const { actor, permissions } = await call('GET /api/auth/whoami', {}, this.globals)
     if (!this.jsonEnabled()) print(`Logged in as ${actor}: ${permissions.join(', ') || 'nothing allowed'}`)
     if (!this.jsonEnabled() && flags.url) printNote(`To use it: export SERVICE_DAEMON_URL=${flags.url}`)
@@ -45,9 +43,15 @@ export default class Login extends CliCommand {
   }
 }
 
-/** The error of a login or logout that names no daemon. */
-export function noAddress(): CliError {
-  return new CliError('no daemon is named, and the one of this machine needs no login', {
+/**
+ * The origin of the daemon at which a person logs in or out, with its port.
+ * @param url of the flag; default: SERVICE_DAEMON_URL. @throws CliError if neither names one
+ */
+export function daemonAddress(url: string | undefined): string {
+  const [name, given] =
+    url === undefined ? ['SERVICE_DAEMON_URL', process.env.SERVICE_DAEMON_URL] : ['--url', url]
+  if (given) return formatOrigin(originFrom(name, given))
+  throw new CliError('no daemon is named, and the one of this machine needs no login', {
     code: 'invalid_input',
     exit: 'usage',
     nextSteps: ['memory login --url https://memory.example.org', 'or set SERVICE_DAEMON_URL'],

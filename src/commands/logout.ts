@@ -1,9 +1,7 @@
 import { Flags } from '@oclif/core'
 import { CliCommand } from '../cli/shell/cli-command.js'
 import { print } from '../cli/terminal/output.js'
-import { originFrom } from '../client/daemon/locate.js'
-import { formatOrigin } from '../client/http/origin.js'
-import { noAddress } from './login.js'
+import { daemonAddress } from './login.js'
 
 export default class Logout extends CliCommand {
   static override summary = 'End the login at the daemon of a team.'
@@ -14,9 +12,7 @@ export default class Logout extends CliCommand {
 
   async run(): Promise<{ url: string; status: 'logged_out' | 'not_logged_in' }> {
     const { flags } = await this.parse(Logout)
-    const given = flags.url ?? process.env.SERVICE_DAEMON_URL
-    if (!given) throw noAddress()
-    const url = formatOrigin(originFrom('--url', given))
+    const url = daemonAddress(flags.url)
     const { readLogin, saveLogin } = await import('../client/login/saved-login.js')
     const { revoke } = await import('../client/login/token-request.js')
     const saved = readLogin(this.globals.workspace, url)

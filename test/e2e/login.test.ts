@@ -33,6 +33,15 @@ test('memory login, a recall without a key, a renewed token, memory logout (team
   t.regex((await runCli(t, ['recall', 'pier', '--json'], { env })).stdout, /unauthenticated/)
 })
 
+test('login and logout say where an address that is none comes from (team.md)', async t => {
+  const env = { SERVICE_DAEMON_URL: 'nonsense' }
+  for (const command of ['login', 'logout']) {
+    t.regex((await runCli(t, [command, '--json'], { env })).stdout, /SERVICE_DAEMON_URL is 'nonsense'/)
+    const flagged = await runCli(t, [command, '--url', 'rubbish', '--json'], { env })
+    t.regex(flagged.stdout, /--url is 'rubbish'/)
+  }
+})
+
 /** The address that the command prints for the browser. */
 function shownAddress(stream: NodeJS.ReadableStream): Promise<string> {
   return new Promise(resolve => {
