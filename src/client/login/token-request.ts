@@ -73,10 +73,6 @@ export async function revoke({
 }): Promise<void> {
   if (!revocationEndpoint) return
   const token = refreshToken ?? accessToken
-  await fetch(revocationEndpoint, {
-    method: 'POST',
-    body: new URLSearchParams({ token, client_id: clientId }),
-    redirect: 'error',
-    signal: AbortSignal.timeout(timeoutMs),
-  }).catch(() => undefined)
+  // The answer of a success is empty.
+  await postForm(revocationEndpoint, { token, client_id: clientId }).catch(() => undefined)
 }
