@@ -150,9 +150,9 @@ export function listOf(row: ApiKeyRow): Permission[] | null {
   return row.permissions === null ? null : (JSON.parse(row.permissions) as Permission[])
 }
 
-/** 256 random bits need no salt and no slow hash. */
-function hashOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
+/** The text under which a key or a token is stored. 256 random bits need no salt and no slow hash. */
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
 }
 
 /**

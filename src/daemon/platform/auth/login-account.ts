@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Permission } from '../../../contract/ground/endpoint.js'
 import type { Scope } from '../../../contract/platform/auth.js'
 import { keyPrefix } from '../../../contract/platform/credential.js'
@@ -6,7 +5,7 @@ import type { Role } from '../../../contract/platform/roles.js'
 import { isRecord, jsonOf } from '../../../lib/text/json-of.js'
 import type { Ground } from '../../ground/ground.js'
 import { type Access, accessOf, narrowPermissions } from '../../ground/visibility/access.js'
-import { apiKeyById, findApiKey, listOf, noteKeyUse, scopeOf } from './api-key.js'
+import { apiKeyById, findApiKey, hashOf, listOf, noteKeyUse, scopeOf } from './api-key.js'
 import type { Auth } from './auth.js'
 import { resourcesOf } from './public-address.js'
 
@@ -75,11 +74,6 @@ function accountOfRow(row: Parameters<typeof scopeOf>[0]): LoginAccount {
   }
 }
 
-/** The text under which a token is stored. 256 random bits need no salt. */
-export function tokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
-}
-
 /**
  * The access of a token that a login gave out; undefined when it is unknown, expired, for another address, or
  * its credential has ended.
@@ -91,7 +85,7 @@ export async function accessByLogin(
 ): Promise<Access | undefined> {
   if (address === undefined) return undefined
   const now = deps.clock().toISOString()
-  const row = await deps.store.tables.oauthRecords.find('AccessToken', tokenHash(token), now)
+  const row = await deps.store.tables.oauthRecords.find('AccessToken', hashOf(token), now)
   const payload = row && jsonOf(row.payload)
   if (!isRecord(payload) || typeof payload.accountId !== 'string') return undefined
   if (!resourcesOf(address).includes(String(payload.aud))) return undefined

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { isRecord, jsonOf } from '../../../lib/text/json-of.js'
 import type { Ground } from '../../ground/ground.js'
-import { tokenHash } from '../auth/login-account.js'
+import { hashOf } from '../auth/api-key.js'
 
 type Deps = Pick<Ground, 'store' | 'clock'>
 
@@ -24,7 +24,7 @@ export function recordStores(deps: Deps): (model: string) => Adapter {
 function lastingStore({ store, clock }: Deps, kind: string): Adapter {
   const at = (ms: number) => new Date(clock().getTime() + ms).toISOString()
   const find = async (id: string): Promise<AdapterPayload | undefined> => {
-    const row = await store.tables.oauthRecords.find(kind, tokenHash(id), at(0))
+    const row = await store.tables.oauthRecords.find(kind, hashOf(id), at(0))
     const payload = row && jsonOf(row.payload)
     return isRecord(payload) ? { ...payload, ...(kind !== 'Client' && { jti: id }) } : undefined
   }
@@ -34,13 +34,13 @@ function lastingStore({ store, clock }: Deps, kind: string): Adapter {
       await oauthRecords.removeExpired(at(0))
       await oauthRecords.put({
         kind,
-        hash: tokenHash(id),
-        grant_hash: grantId === undefined ? null : tokenHash(grantId),
+        hash: hashOf(id),
+        grant_hash: grantId === undefined ? null : hashOf(grantId),
         payload: JSON.stringify(payload),
         expires_at: at(lifeMs),
       })
       if (kind === 'Grant' && clientId !== undefined)
-        await oauthRecords.keep('Client', tokenHash(clientId), at(usedClientMs))
+        await oauthRecords.keep('Client', hashOf(clientId), at(usedClientMs))
     })
   return {
     upsert: (id, payload, seconds) =>
@@ -54,9 +54,9 @@ function lastingStore({ store, clock }: Deps, kind: string): Adapter {
       if (payload)
         await write(id, { ...payload, consumed: nowSeconds }, ((payload.exp ?? 0) - nowSeconds) * 1000)
     },
-    destroy: id => store.transaction(tables => tables.oauthRecords.remove(kind, tokenHash(id))),
+    destroy: id => store.transaction(tables => tables.oauthRecords.remove(kind, hashOf(id))),
     revokeByGrantId: grantId =>
-      store.transaction(tables => tables.oauthRecords.removeOfGrant(tokenHash(grantId))),
+      store.transaction(tables => tables.oauthRecords.removeOfGrant(hashOf(grantId))),
   }
 }
 
