@@ -100,7 +100,8 @@ async function lookUp(
   if (issuer === undefined) return undefined
   if (parts === 1) {
     const { accessByLogin } = await import('./login-account.js')
-    return accessByLogin({ ...(await whenReady()), auth }, credential, address)
+    const { store, log } = await whenReady()
+    return accessByLogin({ store, clock, log, auth }, credential, address)
   }
   const { accessByIssuer } = await import('./issuer-token.js')
   return accessByIssuer({ auth, clock }, credential, address)

@@ -129,8 +129,9 @@ function assertPermitted(
   if (permissions.has(permission)) return
   const what = credential === 'api-key' ? `this API key (role ${role})` : `the role ${role}`
   const fault = { error: 'insufficient_scope', scopes: [permission] } as const
-  const headers = { 'www-authenticate': challengeFor(auth, request, fault) }
   throw new AppError('forbidden', `${what} lacks the permission ${permission}`, undefined, {
-    ...(credential === 'token' && { headers }),
+    ...(credential === 'token' && {
+      headers: { 'www-authenticate': challengeFor(auth, request, fault) },
+    }),
   })
 }

@@ -20,9 +20,9 @@ export function guardBrowser(
     isTrustedLocally(request, mode) ||
     // MCP requires this check in every mode.
     (isLoopback(boundHost) && (mode !== 'team' || request.routeOptions.url === '/mcp'))
-  const isPublic =
+  const isPublic = () =>
     mode !== 'local' && publicUrl !== undefined && new URL(publicUrl).host === host.toLowerCase()
-  if (loopbackOnly && !isPublic && !isLoopback(hostName(host)))
+  if (loopbackOnly && !isLoopback(hostName(host)) && !isPublic())
     throw forbiddenHost(
       `Host ${quoted(host)} is not this machine; use 127.0.0.1 or localhost, also as Host; other names need auth.mode team and an API key`,
     )
