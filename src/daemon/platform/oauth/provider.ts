@@ -7,7 +7,7 @@ import { allScopes, resourcesOf } from '../auth/public-address.js'
 import { codePage, confirmPage, messagePage } from './pages.js'
 import { recordStores } from './record-store.js'
 
-export const oauthPaths = {
+const oauthPaths = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',
   jwks: '/oauth/jwks',
@@ -19,7 +19,7 @@ export const oauthPaths = {
 } as const
 
 /** The page on which a person logs in; the id of the login follows. */
-export const loginPath = '/oauth/login'
+const loginPath = '/oauth/login'
 
 /** Seconds. A refresh token lives as long as it is used once in this time. */
 const life = { access: 3_600, refresh: 30 * 86_400, login: 600 }

@@ -25,12 +25,9 @@ type Servers = (address: string) => Promise<Provider>
  */
 export function registerOauth(app: FastifyInstance, auth: Auth, whenReady: WhenReady): void {
   const config = { endpoint: oauthServer }
-  for (const [path, resource] of [
-    ['', ''],
-    ['/mcp', '/mcp'],
-  ] as const)
+  for (const path of ['', '/mcp'])
     app.get(`${resourceMetadataPath}${path}`, { config: { endpoint: resourceMetadata } }, request =>
-      describeResource(auth, request, resource),
+      describeResource(auth, request, path),
     )
   const servers = keepServers(auth, whenReady)
   app.register(async scope => {
