@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../contract/ground/errors.js'
 import { ownNode, packageFile } from '../../../lib/files/package-root.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
 import type { Ground } from '../../ground/ground.js'
 import { passedVariables } from '../../platform/processes/passed-variables.js'
 import { runGroup } from '../../platform/processes/run-group.js'
@@ -43,7 +44,7 @@ export async function runCommand(
       if (stream === 'stdout' && bytes <= maxBytes) chunks.push(chunk)
     },
   })
-  const reply = parsed(Buffer.concat(chunks).toString('utf8'))
+  const reply = jsonOf(Buffer.concat(chunks).toString('utf8'))
   if (end.code === 0 && reply !== undefined) return reply
   const { success, data } = failure.safeParse(reply)
   const command = `memory ${words.join(' ')}`
@@ -51,12 +52,4 @@ export async function runCommand(
     'conflict',
     success ? data.error : `${command} failed${end.error ? `: ${end.error}` : ''}; run it in a terminal`,
   )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
