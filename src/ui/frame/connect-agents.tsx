@@ -52,7 +52,7 @@ function AgentsDialog({ onClose }: { onClose: () => void }) {
       {!found.value && !found.error && <Loading words="Looking for coding agents…" />}
       {found.value && agents.length === 0 && (
         <p>
-          None was found. Install one, or connect any MCP client by hand:{' '}
+          No coding agent was found here. Install one, or connect an MCP client by hand:{' '}
           <Command text="memory connect --list" />
         </p>
       )}
