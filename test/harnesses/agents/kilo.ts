@@ -1,5 +1,5 @@
-import type { AgentRun, CodingAgent, TurnResult } from '../agent.js'
-import { summary } from '../scenario.js'
+import type { CodingAgent } from '../agent.js'
+import { asOpencode } from './opencode.js'
 
 /** Kilo Code: `kilo run`, and its terminal for a compaction. */
 export const kilo: CodingAgent = {
@@ -34,35 +34,5 @@ export const kilo: CodingAgent = {
 }
 `,
   }),
-  turn: (run, prompt, session) => ask(run, prompt, session === undefined ? [] : ['--session', session]),
-  fork: (run, prompt, session) => ask(run, prompt, ['--session', session, '--fork']),
-  acp: ['acp'],
-  terminal: (_run, session) => ({
-    args: ['--session', session],
-    ready: /ctrl\+p commands/u,
-    compact: '/compact',
-    // It announces the compaction first; the summary is shown at the end.
-    compacted: new RegExp(summary.slice(0, 30), 'u'),
-    quit: '/exit',
-  }),
-  transcriptEnding: 'json',
-  // Its transcript is a database; this export has the format that its plugins receive.
-  async transcript(run, session) {
-    const { stdout, code } = await run.home.run(run.program, ['export', session], {
-      env: kilo.environment(run),
-    })
-    return code === 0 ? stdout : undefined
-  },
-}
-
-async function ask(run: AgentRun, prompt: string, args: readonly string[]): Promise<TurnResult> {
-  const { stdout, stderr, code } = await run.home.run(run.program, ['run', '--format', 'json', ...args], {
-    env: kilo.environment(run),
-    // It puts a prompt argument in quotes.
-    stdin: prompt,
-  })
-  const output = `${stdout}\n${stderr}`
-  const id = /"sessionID":"([^"]+)"/u.exec(stdout)?.[1]
-  if (code !== 0 || id === undefined) throw new Error(`kilo ended with ${code}: ${output}`)
-  return { session: id, output }
+  ...asOpencode(() => kilo),
 }

@@ -32,40 +32,58 @@ export const opencode: CodingAgent = {
 `,
   }),
   cannot: { command: 'it keeps the text of the command, not what was typed' },
-  turn: (run, prompt, session) => ask(run, prompt, session === undefined ? [] : ['--session', session]),
-  fork: (run, prompt, session) => ask(run, prompt, ['--session', session, '--fork']),
+  ...asOpencode(() => opencode),
   command: {
     files: { '.config/opencode/command/ship.md': 'Ship the heron service carefully to $ARGUMENTS\n' },
     typed: '/ship staging',
-    run: run => ask(run, 'staging', ['--command', 'ship']),
-  },
-  acp: ['acp'],
-  terminal: (_run, session) => ({
-    args: ['--session', session],
-    ready: /ctrl\+p commands/u,
-    compact: '/compact',
-    // It announces the compaction first; the summary is shown at the end.
-    compacted: new RegExp(summary.slice(0, 30), 'u'),
-    quit: '/exit',
-  }),
-  transcriptEnding: 'json',
-  // Its transcript is a database; this export has the format that its plugins receive.
-  async transcript(run, session) {
-    const { stdout, code } = await run.home.run(run.program, ['export', session], {
-      env: opencode.environment(run),
-    })
-    return code === 0 ? stdout : undefined
+    run: run => ask(opencode, run, 'staging', ['--command', 'ship']),
   },
 }
 
-async function ask(run: AgentRun, prompt: string, args: readonly string[]): Promise<TurnResult> {
+/**
+ * Parts of OpenCode and of agents made from it: turns, forks, the terminal and the transcript.
+ * @param self returns the agent itself
+ */
+export function asOpencode(
+  self: () => CodingAgent,
+): Pick<CodingAgent, 'turn' | 'fork' | 'acp' | 'terminal' | 'transcriptEnding' | 'transcript'> {
+  return {
+    turn: (run, prompt, session) =>
+      ask(self(), run, prompt, session === undefined ? [] : ['--session', session]),
+    fork: (run, prompt, session) => ask(self(), run, prompt, ['--session', session, '--fork']),
+    acp: ['acp'],
+    terminal: (_run, session) => ({
+      args: ['--session', session],
+      ready: /ctrl\+p commands/u,
+      compact: '/compact',
+      // It announces the compaction first; the summary is shown at the end.
+      compacted: new RegExp(summary.slice(0, 30), 'u'),
+      quit: '/exit',
+    }),
+    transcriptEnding: 'json',
+    // Its transcript is a database; this export has the format that its plugins receive.
+    async transcript(run, session) {
+      const { stdout, code } = await run.home.run(run.program, ['export', session], {
+        env: self().environment(run),
+      })
+      return code === 0 ? stdout : undefined
+    },
+  }
+}
+
+async function ask(
+  { binary, environment }: CodingAgent,
+  run: AgentRun,
+  prompt: string,
+  args: readonly string[],
+): Promise<TurnResult> {
   const { stdout, stderr, code } = await run.home.run(run.program, ['run', '--format', 'json', ...args], {
-    env: opencode.environment(run),
-    // OpenCode puts a prompt argument in quotes.
+    env: environment(run),
+    // It puts a prompt argument in quotes.
     stdin: prompt,
   })
   const output = `${stdout}\n${stderr}`
   const id = /"sessionID":"([^"]+)"/u.exec(stdout)?.[1]
-  if (code !== 0 || id === undefined) throw new Error(`opencode ended with ${code}: ${output}`)
+  if (code !== 0 || id === undefined) throw new Error(`${binary} ended with ${code}: ${output}`)
   return { session: id, output }
 }
