@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import test from 'ava'
 import { mcpClients } from '../../src/cli/sessions/connect/harnesses/mcp-clients.js'
 import { harnesses } from '../../src/cli/sessions/connect/harnesses.js'
-import { harnessProgramNames, taskHarness } from '../../src/contract/ground/wire-names.js'
 import { logAdapters } from '../../src/contract/knowledge/import-adapters.js'
 import { isDialectHarness } from '../../src/contract/sessions/harness-names.js'
 import { type Dialect, dialectOf } from '../../src/daemon/sessions/harness/dialects.js'
 import { agents } from './agents.js'
+import { taskHarnessOf } from './check-task.js'
 import { root } from './home.js'
 
 const page = readFileSync(join(root, 'docs', 'harnesses.md'), 'utf8')
@@ -61,13 +61,7 @@ for (const name of own) {
 
   test(`the table says of ${name} what can be imported and started, as the code does`, t => {
     t.is(row.Import, (logAdapters as readonly string[]).includes(name) ? 'yes' : 'no')
-    const named: Readonly<Record<string, string>> = {
-      'claude-code': taskHarness.claudeCode,
-      codex: taskHarness.codex,
-      opencode: taskHarness.openCode,
-    }
-    const starts = (named[name] ?? name) in harnessProgramNames
-    t.is(row.Tasks?.startsWith('yes'), starts)
+    t.is(row.Tasks?.startsWith('yes'), taskHarnessOf(name) !== undefined)
     const agent = agents.find(each => each.name === name)
     const speaksAcp = agent?.acp !== undefined && agent.cannot?.acp === undefined
     if (row.Tasks?.includes('ACP')) t.true(speaksAcp)

@@ -1,23 +1,23 @@
 import { delimiter, dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { TaskHarness, TaskRun } from '../../src/contract/agents/tasks.js'
+import { type TaskHarness, type TaskRun, taskHarnesses } from '../../src/contract/agents/tasks.js'
+import { taskHarness } from '../../src/contract/ground/wire-names.js'
 import type { TaskBody } from '../helpers/tasks.js'
 import { failed, notApplicable, type Outcome, unless } from './checks.js'
 import type { Turn } from './model/model-server.js'
 import type { Scene } from './run-agent.js'
 import { seeded, taskTurn, turns } from './scenario.js'
 
-/** The agents that tasks can start, by name. */
-const harnesses: Readonly<Record<string, TaskHarness>> = {
-  'claude-code': 'harness_a',
-  codex: 'harness_b',
-  opencode: 'harness_c',
-  gemini: 'gemini',
-  qwen: 'qwen',
-  copilot: 'copilot',
-  kimi: 'kimi',
-  pi: 'pi',
-  'hermes-agent': 'hermes-agent',
+/** Agents that tasks name otherwise. */
+const named: Readonly<Record<string, TaskHarness>> = {
+  'claude-code': taskHarness.claudeCode,
+  codex: taskHarness.codex,
+  opencode: taskHarness.openCode,
+}
+
+/** The name of an agent in tasks; undefined if they cannot start it. */
+export function taskHarnessOf(agent: string): TaskHarness | undefined {
+  return taskHarnesses.find(harness => harness === (named[agent] ?? agent))
 }
 
 const lookEveryMs = 500
@@ -27,7 +27,7 @@ const waitMs = 120_000
  * Runs a task with the agent. The prompt must arrive unchanged, without our hooks, and the run must succeed.
  */
 export async function checkTask(scene: Scene): Promise<Outcome> {
-  const harness = harnesses[scene.agent.name]
+  const harness = taskHarnessOf(scene.agent.name)
   if (harness === undefined) return notApplicable('tasks cannot start it')
   return promptByTask(scene, taskTurn, { harness })
 }
