@@ -82,15 +82,18 @@ function memory(...words) {
   return execFileSync(process.execPath, [join(root, 'bin', 'run.js'), ...words], { encoding: 'utf8' }).trim()
 }
 
+async function read(/** @type {string} */ url, /** @type {string} */ path) {
+  return (await fetch(new URL(path, url))).json()
+}
+
 /** One of each kind whose own view is shown. @returns {Promise<Ids>} */
 async function someOf(/** @type {string} */ url) {
-  const read = async (/** @type {string} */ path) => (await fetch(new URL(path, url))).json()
   const [memories, sessions, entities, sources, tasks] = await Promise.all([
-    read('/api/memories?limit=1&pinned=true'),
-    read('/api/sessions?past=true&limit=50'),
-    read('/api/ontology/entities?limit=1'),
-    read('/api/sources'),
-    read('/api/tasks'),
+    read(url, '/api/memories?limit=1&pinned=true'),
+    read(url, '/api/sessions?past=true&limit=50'),
+    read(url, '/api/ontology/entities?limit=1'),
+    read(url, '/api/sources'),
+    read(url, '/api/tasks'),
   ])
   return {
     memory: memories.memories[0].id,
@@ -103,12 +106,12 @@ async function someOf(/** @type {string} */ url) {
 
 /** A clock that jumps leaves late sources, backups and jobs; a month of true work would not. */
 async function catchUp(/** @type {string} */ url) {
-  const ask = async (/** @type {string} */ path) => (await fetch(new URL(path, url))).json()
   memory('backup', 'create', '--workspace', workspace)
-  for (const { id } of (await ask('/api/sources')).sources)
+  for (const { id } of (await read(url, '/api/sources')).sources)
     memory('sources', 'sync', id, '--wait', '--workspace', workspace)
   const until = Date.now() + calmMs
-  while ((await ask('/api/status')).health.status !== 'healthy' && Date.now() < until) await setTimeout(1000)
+  while ((await read(url, '/api/status')).health.status !== 'healthy' && Date.now() < until)
+    await setTimeout(1000)
 }
 
 /** @param {import('playwright-core').Page} page */
