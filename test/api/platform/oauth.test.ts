@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -145,6 +146,11 @@ test('a login ends with the key or the password that it was made with (team.md)'
   const who = await whoami(team, admin.access_token)
   // Without the scope admin nobody is one: that role bypasses scopes.
   t.like(who.body, { actor: 'admin', role: 'operator', permissions: ['recall'] })
+  // On a copy of the database alone nobody can try passwords.
+  const texts = databaseTexts(team)
+  t.true(texts.some(text => /"admin:[0-9a-f]{64}"/u.test(text)))
+  const digest = createHash('sha256').update('admin open sesame').digest('hex')
+  t.false(texts.some(text => text.includes(digest)))
 })
 
 test('tokens are refused when they expired, or when the daemon has another address (team.md)', async t => {
@@ -221,9 +227,7 @@ test('codes, tokens and keys of a login are in no log and not in the database (t
   await whoami(team, tokens.access_token)
   await fetch(`${team.url}/oauth/token`, { method: 'POST', body: new URLSearchParams({ code: 'never' }) })
   const secrets = [key, answer.searchParams.get('code'), tokens.access_token, tokens.refresh_token]
-  const folder = dirname(team.paths.database)
-  const stored = readdirSync(folder).filter(name => name.startsWith(basename(team.paths.database)))
-  const files = [lines.join(''), ...stored.map(name => readFileSync(join(folder, name), 'latin1'))]
+  const files = [lines.join(''), ...databaseTexts(team)]
   t.regex(files[0] ?? '', /logged in over OAuth/)
   t.true(files.length > 1)
   for (const secret of secrets)
@@ -232,6 +236,13 @@ test('codes, tokens and keys of a login are in no log and not in the database (t
       secret ?? 'missing',
     )
 })
+
+/** The texts of the database and of what it has not written back yet. */
+function databaseTexts({ paths: { database } }: Team): string[] {
+  const folder = dirname(database)
+  const stored = readdirSync(folder).filter(name => name.startsWith(basename(database)))
+  return stored.map(name => readFileSync(join(folder, name), 'latin1'))
+}
 
 function whoami(team: Team, token: string) {
   return team.call('GET /api/auth/whoami', { headers: bearer(token) })

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { RateBucket } from '../../../contract/ground/endpoint.js'
 import { AppError } from '../../../contract/ground/errors.js'
@@ -110,8 +110,8 @@ export function createAuth(options: AuthOptions): Auth {
   const { secretFile, settings, environment, clock, log } = options
   const current = (): AuthSettings => settings.current().settings.auth
   if (isExposed(options, current())) throw new Error(exposed(options.host))
-  passwordLogin(current(), environment)
   const secret = followSecret(secretFile)
+  passwordLogin(current(), environment, secret)
   if (current().mode !== 'local') secret()
   settings.onChange(({ auth }, previous) => {
     if (auth.mode !== 'local') secret()
@@ -126,7 +126,7 @@ export function createAuth(options: AuthOptions): Auth {
     mode,
     settings: current,
     secret,
-    passwordLogin: () => passwordLogin(current(), environment),
+    passwordLogin: () => passwordLogin(current(), environment, secret),
     limiter,
     instance: options.instance,
     localUsers: createLocalUsers({ setting: () => current().localUsers }),
@@ -190,8 +190,11 @@ export function createLoginLimit(limiter: Pick<RateLimiter, 'take'>, isEnforced:
 
 interface PasswordLogin {
   username: string
-  /** Changes with the password, so that logins made with an old one end. */
-  mark: string
+  /**
+   * Changes with the password, so that logins made with an old one end. It is stored with them, so it is made
+   * with the daemon's secret: nobody can try passwords on a copy of the database.
+   */
+  mark(): string
   /** Takes equally long for right and wrong credentials. */
   verify(username: string, password: string): Promise<boolean>
 }
@@ -202,7 +205,11 @@ interface PasswordLogin {
  * @returns undefined when none is configured
  * @throws Error when SERVICE_ADMIN_PASSWORD_HASH is malformed
  */
-function passwordLogin(auth: AuthSettings, environment: NodeJS.ProcessEnv): PasswordLogin | undefined {
+function passwordLogin(
+  auth: AuthSettings,
+  environment: NodeJS.ProcessEnv,
+  secret: () => Buffer,
+): PasswordLogin | undefined {
   const { password } = auth.login
   const plain = environment.SERVICE_ADMIN_PASSWORD
   const hash = environment.SERVICE_ADMIN_PASSWORD_HASH || password.passwordHash
@@ -214,9 +221,10 @@ function passwordLogin(auth: AuthSettings, environment: NodeJS.ProcessEnv): Pass
   const username = environment.SERVICE_ADMIN_USERNAME || password.username
   return {
     username,
-    mark: createHash('sha256')
-      .update(`${username} ${plain || hash}`)
-      .digest('hex'),
+    mark: () =>
+      createHmac('sha256', secret())
+        .update(`${username} ${plain || hash}`)
+        .digest('hex'),
     verify: async (name, given) => {
       const right = plain ? isSame(given, plain) : await verifyPassword(given, hash as string)
       return isSame(name, username) && right

@@ -41,7 +41,7 @@ export function accountOfAdmin({ auth }: Pick<Deps, 'auth'>): LoginAccount | und
   const { username: name, mark } = login
   const permissions = narrowPermissions('admin', null)
   return {
-    id: `${adminAccount}${mark}`,
+    id: `${adminAccount}${mark()}`,
     name,
     role: 'admin',
     scope: {},
