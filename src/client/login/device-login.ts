@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { metadataAddresses } from '../../lib/network/address-below.js'
 import { isInTheClear } from '../../lib/network/is-loopback.js'
 import { ClientError } from '../http/client-error.js'
 import type { SavedLogin } from './saved-login.js'
@@ -59,13 +60,8 @@ async function discover(origin: string): Promise<{ server: Metadata; resource: s
   assertSecure(issuer)
   const { scopes_supported: scopes, resource } = described
   const known = { resource: String(resource), scopes: Array.isArray(scopes) ? scopes.map(String) : [] }
-  const { origin: host, pathname } = new URL(issuer)
-  const path = pathname.replace(/\/$/, '')
-  const places = [
-    `${host}/.well-known/oauth-authorization-server${path}`,
-    `${host}${path}/.well-known/openid-configuration`,
-  ]
-  for (const place of places) {
+  const { openId, oauth } = metadataAddresses(issuer)
+  for (const place of [oauth, openId]) {
     const server = await ask(place).catch((): Metadata => ({}))
     if (server.issuer === issuer) return { server, ...known }
   }

@@ -9,3 +9,13 @@ export function addressBelow(baseUrl: string, path: string): URL | undefined {
   if (!base.endsWith(path)) url.pathname = base + path
   return url
 }
+
+/** The addresses of an issuer's metadata: OpenID Connect appends its path, OAuth inserts it (RFC 8414). */
+export function metadataAddresses(issuer: string): { openId: string; oauth: string } {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/u, '')
+  return {
+    openId: `${origin}${path}/.well-known/openid-configuration`,
+    oauth: `${origin}/.well-known/oauth-authorization-server${path}`,
+  }
+}

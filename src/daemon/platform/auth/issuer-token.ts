@@ -2,6 +2,7 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVeri
 import { AppError } from '../../../contract/ground/errors.js'
 import { type Role, rolePermissions, roles } from '../../../contract/platform/roles.js'
 import type { AuthSettings } from '../../../contract/settings.js'
+import { metadataAddresses } from '../../../lib/network/address-below.js'
 import { isRecord, valueAt } from '../../../lib/text/json-of.js'
 import { ApiFault } from '../../ground/fetch/api-fault.js'
 import { exchange, jsonOf, openConnection } from '../../ground/fetch/exchange.js'
@@ -74,15 +75,9 @@ async function keysOf(auth: object, issuer: string, now: number, keptFor: number
   return read
 }
 
-/** OpenID Connect appends its path to that of the issuer; OAuth puts it before (RFC 8414). */
 async function metadataOf(issuer: string): Promise<Record<string, unknown>> {
-  const { origin, pathname } = new URL(issuer)
-  const path = pathname.replace(/\/$/u, '')
-  const places = [
-    `${origin}${path}/.well-known/openid-configuration`,
-    `${origin}/.well-known/oauth-authorization-server${path}`,
-  ]
-  for (const place of places) {
+  const { openId, oauth } = metadataAddresses(issuer)
+  for (const place of [openId, oauth]) {
     const found = await get(new URL(place))
     if (!isRecord(found) || typeof found.jwks_uri !== 'string') continue
     if (found.issuer !== issuer) throw failed(issuer, `it calls itself ${JSON.stringify(found.issuer)}`)
