@@ -4,7 +4,7 @@ import type { CaptureRow } from '../../../store/tables/sessions/transcript-captu
 import { noCut } from '../../ground/text/private-spans.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { recordFile, recordLines } from '../transcripts/transcript-record.js'
-import { recordWork } from '../work/record-work.js'
+import { recorderOf } from '../work/record-work.js'
 import { cleanMessages, collectNewest } from './clean.js'
 import type { Verdict } from './judge-chunks.js'
 import { openSource } from './open-source.js'
@@ -45,11 +45,12 @@ export async function captureTranscript(
     return complete(deps, capture.id)
   }
   const lost = noCut()
-  const cleaned = cleanMessages(await openSource(deps, capture), lost)
+  const work = await recorderOf(deps, capture)
+  const cleaned = cleanMessages(await openSource(deps, capture, work?.take), lost)
   const messages = await collectNewest(checked(cleaned, signal))
   const plan = await planCapture(deps, { capture, messages, stored })
-  // Before the receipt says that the session is stored; the file was checked by then.
-  await recordWork(deps, capture, signal)
+  // Before the receipt says that the session is stored.
+  await work?.store(signal)
   await dropEarlierAttempt(deps, capture, plan)
   if (plan === undefined) return complete(deps, capture.id, capture.body_id)
   const verdict: Verdict = { status: 'clean', reasons: new Set() }

@@ -32,12 +32,14 @@ const faultsOfFile = new Set([
 ])
 
 /**
+ * @param onObject is given every line of a file's log, and every message of a document.
  * @throws UncapturableTranscript for a file that is too large, is not a conversation or may not be read;
  * UnreadableTranscript for one that is missing or locked.
  */
 export async function openSource(
   { budget, paths }: Pick<Daemon, 'budget' | 'paths'>,
   { source, path }: CaptureRow,
+  onObject?: (value: object) => void,
 ): Promise<AsyncIterable<TranscriptMessage>> {
   if (source === 'inline') return readTranscript(readFileSlices(path), budget)
   // The hook checked the path, but by now it may be a link to another file.
@@ -56,7 +58,7 @@ export async function openSource(
       await file.close()
       throw error
     }
-    return readTranscript(readFileSlices(file), budget)
+    return readTranscript(readFileSlices(file), budget, {}, false, onObject)
   } catch (error) {
     throw unreadable(error)
   }

@@ -3,36 +3,50 @@ import type { SessionTurnRow } from '../../../store/tables/sessions/session-turn
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { objectsOfLog } from '../transcripts/readers/read-transcript.js'
-import { readFileSlices } from '../transcripts/readers/text-slices.js'
 import { ToolLog, type TurnWork } from './tool-log.js'
 
-type Deps = Pick<Daemon, 'store' | 'budget' | 'configuration' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'configuration' | 'log'>
 
 /** Older turns of a session are left out. */
 const mostTurns = 2000
 
+/** Takes the lines of a log while it is captured, and then stores the tools in them. */
+export interface WorkRecorder {
+  take(line: object): void
+  store(signal: AbortSignal): Promise<void>
+}
+
 /**
- * Stores the tools of a captured session, one row a turn, from the log of its program. No hook runs for it,
- * so it costs an agent nothing. An error affects only these rows.
+ * Returns what stores the tools of a captured session, one row a turn, from the log of its program. No hook
+ * runs for it, so it costs an agent nothing. An error affects only these rows.
  */
-export async function recordWork(deps: Deps, capture: CaptureRow, signal: AbortSignal): Promise<void> {
+export async function recorderOf(deps: Deps, capture: CaptureRow): Promise<WorkRecorder | undefined> {
   const { toolUse } = deps.configuration().settings.capture
-  if (toolUse === 'off' || capture.source !== 'file') return
+  if (toolUse === 'off' || capture.source !== 'file') return undefined
   const name = { agentId: capture.agent_id, sessionKey: capture.session_key }
-  try {
-    const session = await deps.store.tables.sessions.find(name)
-    const log = new ToolLog(session?.cwd ?? undefined)
-    for await (const line of objectsOfLog(readFileSlices(capture.path), deps.budget)) {
-      signal.throwIfAborted()
-      log.take(line)
-    }
-    await deps.store.write({ until: 'committed', rows: log.turns.length }, tables =>
-      putWork(tables, log.turns, capture, toolUse),
-    )
-  } catch (error) {
-    signal.throwIfAborted()
-    deps.log.warn({ err: error }, 'the tools of a session could not be recorded')
+  const session = await deps.store.tables.sessions.find(name)
+  const log = new ToolLog(session?.cwd ?? undefined)
+  let fault: unknown
+  return {
+    take: line => {
+      if (fault !== undefined) return
+      try {
+        log.take(line)
+      } catch (error) {
+        fault = error
+      }
+    },
+    store: async signal => {
+      try {
+        if (fault !== undefined) throw fault
+        await deps.store.write({ until: 'committed', rows: log.turns.length }, tables =>
+          putWork(tables, log.turns, capture, toolUse),
+        )
+      } catch (error) {
+        signal.throwIfAborted()
+        deps.log.warn({ err: error }, 'the tools of a session could not be recorded')
+      }
+    },
   }
 }
 

@@ -54,21 +54,6 @@ export async function* readTranscript(
   yield* messagesOf(inSlices(texts, budget), leftOut, onObject)
 }
 
-/** Yields the objects of a log, one a line, or the messages of a document; none of other texts. */
-export async function* objectsOfLog(
-  pieces: AsyncIterable<string>,
-  budget: LoopBudget,
-): AsyncGenerator<object> {
-  const { head, all } = await peek(inSlices(pieces, budget))
-  const format = formatOf(head)
-  if (format === 'plain') return
-  const whole = withoutPictures(all)
-  yield* objectsIn(
-    inSlices(format === 'document' ? jsonElements(whole, {}) : textLines(whole, {}), budget),
-    {},
-  )
-}
-
 export type TranscriptFormat = 'lines' | 'document' | 'plain'
 
 /** @param head the beginning of a text, or all of it. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
-import { objectsOfLog } from '../../../../../src/daemon/sessions/transcripts/readers/read-transcript.js'
+import { readTranscript } from '../../../../../src/daemon/sessions/transcripts/readers/read-transcript.js'
 import { ToolLog } from '../../../../../src/daemon/sessions/work/tool-log.js'
 import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
 
@@ -9,7 +9,8 @@ async function logOf(text: string): Promise<ToolLog> {
   const pieces = (async function* () {
     for (let at = 0; at < text.length; at += 1000) yield text.slice(at, at + 1000)
   })()
-  for await (const line of objectsOfLog(pieces, new LoopBudget())) log.take(line)
+  const messages = readTranscript(pieces, new LoopBudget(), {}, false, line => log.take(line))
+  for await (const _message of messages);
   return log
 }
 
