@@ -1,12 +1,16 @@
 // runs: in turn
 
 import {
+  chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -184,6 +188,29 @@ test('the block in AGENTS.md comes and goes byte for byte, and an import of CLAU
   )
   writeFileSync(file, readFileSync(file, 'utf8').replace('<!-- memory-service:end -->', ''))
   t.throws(() => removeBlock(file), { message: /not the second one/u })
+})
+
+const onPosix = process.platform === 'win32' ? test.skip : test
+
+onPosix('the block is written through a link, and a file that cannot be changed safely stays as it is', t => {
+  const folder = temporaryFolder(t, 'agents')
+  const [file, link] = [join(folder, 'AGENTS.md'), join(folder, 'CLAUDE.md')]
+  writeFileSync(file, '# Shop\n')
+  symlinkSync('AGENTS.md', link)
+  t.true(putBlock(link, ['- Use pnpm']))
+  t.true(lstatSync(link).isSymbolicLink())
+  t.regex(readFileSync(file, 'utf8'), /^# Shop\n<!-- memory-service:begin none -->\n/u)
+  t.true(removeBlock(link))
+  t.is(readFileSync(file, 'utf8'), '# Shop\n')
+  chmodSync(file, 0o444)
+  t.throws(() => putBlock(file, ['- Use pnpm']), { message: /is read-only; nothing was written/u })
+  const other = join(folder, 'other.md')
+  writeFileSync(other, Buffer.from('caf\u00e9\n', 'latin1'))
+  t.throws(() => putBlock(other, ['- Use pnpm']), { message: /is not UTF-8 text; nothing was written/u })
+  t.deepEqual(readFileSync(other), Buffer.from('caf\u00e9\n', 'latin1'))
+  const made = join(folder, 'new', 'AGENTS.md')
+  t.true(putBlock(made, ['- Use pnpm']))
+  t.is(statSync(made).mode & 0o777, 0o644)
 })
 
 test('a thousand files: a run without changes takes seconds, and an edit of one changes one', async t => {

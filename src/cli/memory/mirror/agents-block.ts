@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
 import type { Reply } from '../../../contract/api.js'
 import { blockBegin, blockEnd } from '../../../lib/files/own-block.js'
-import { replaceFile } from '../../../lib/files/replace-file.js'
 import { oneLine } from '../../../lib/text/one-line.js'
+import { applyChanges, readBytes } from '../../sessions/connect/settings-files.js'
 import { CliError } from '../../shell/cli-error.js'
 
 type Listed = Reply<'GET /api/memories'>['memories'][number]
@@ -24,7 +24,8 @@ export function blockLines(memories: readonly Listed[]): string[] {
 
 /** Puts the block into a file for agents, or replaces it. @returns true if the file changed */
 export function putBlock(file: string, lines: readonly string[]): boolean {
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  const bytes = readBytes(file)
+  const before = bytes && textOf(bytes, file)
   const found = before === undefined ? undefined : partsOf(before, file)
   const kind = found?.kind ?? (before === undefined ? 'file' : /(?:^|\n)$/u.test(before) ? 'none' : 'line')
   const head = found?.head ?? `${before ?? ''}${kind === 'line' ? '\n' : ''}`
@@ -37,24 +38,29 @@ export function putBlock(file: string, lines: readonly string[]): boolean {
   ].join('\n')
   const text = `${head}${block}${found?.tail ?? ''}`
   if (text === before) return false
-  replaceFile(file, text, modeOf(file))
+  applyChanges([{ path: file, before: bytes, after: Buffer.from(text), newMode: newFileMode }])
   return true
 }
 
 /** Takes the block out again; a file that was made for it goes. @returns true if there was one */
 export function removeBlock(file: string): boolean {
-  if (!existsSync(file)) return false
-  const found = partsOf(readFileSync(file, 'utf8'), file)
+  const bytes = readBytes(file)
+  const found = bytes && partsOf(textOf(bytes, file), file)
   if (!found) return false
   const head = found.kind === 'line' ? found.head.replace(/\n$/u, '') : found.head
   const rest = head + found.tail
-  if (found.kind === 'file' && rest === '') rmSync(file, { maxRetries: 5 })
-  else replaceFile(file, rest, modeOf(file))
+  const isOurs = found.kind === 'file' && rest === ''
+  applyChanges([{ path: file, before: bytes, after: isOurs ? undefined : Buffer.from(rest) }])
   return true
 }
 
-function modeOf(file: string): number {
-  return existsSync(file) ? statSync(file).mode & 0o777 : newFileMode
+/** @throws CliError for bytes that would not be the same again. */
+function textOf(bytes: Buffer, file: string): string {
+  if (isUtf8(bytes)) return bytes.toString()
+  throw new CliError(`${file} is not UTF-8 text; nothing was written`, {
+    code: 'not_writable',
+    exit: 'refused',
+  })
 }
 
 interface BlockParts {

@@ -21,11 +21,13 @@ export interface FileChange {
   path: string
   before: Buffer | undefined
   after: Buffer | undefined
+  /** Permissions if the file is new; by default for its owner alone. */
+  newMode?: number
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** New files hold commands that harnesses run, and may hold a key. */
-const newMode = 0o600
+const ownerOnly = 0o600
 const writeBits = 0o222
 const mostLinks = 40
 
@@ -82,7 +84,7 @@ export function removeEmptyFolders(folders: readonly string[]): void {
 }
 
 /** Writes through links, so that a linked settings file stays linked, and preserves permissions. */
-function write({ path, after }: FileChange): void {
+function write({ path, after, newMode = ownerOnly }: FileChange): void {
   const target = targetOf(path)
   if (after === undefined) {
     rmSync(target, { force: true, maxRetries: 5 })
