@@ -7,7 +7,8 @@ import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
 import { packageFile } from '../../lib/files/package-root.js'
 import { unpacked } from '../../lib/files/unpacked.js'
 import { isRecord, jsonOf } from '../../lib/text/json-of.js'
-import { explainFailures, type LoadFailure, minNodeApiMajor } from '../../lib/workspace/driver-fault.js'
+import { driverNames, firstDriver } from '../../lib/threads/first-driver.js'
+import type { DriverFault } from '../../lib/workspace/driver-fault.js'
 import { CliError } from '../shell/cli-error.js'
 
 /** A session that was written out of a database of its program. */
@@ -98,19 +99,17 @@ function openCopy(path: string, folder: string): Connection {
   return new (sqliteDriver())(copy)
 }
 
-/** Returns the first driver of SQLite that this Node loads. @throws CliError */
+/** @throws CliError if no driver of SQLite loads */
 function sqliteDriver(): typeof import('better-sqlite3') {
   const load = createRequire(packageFile('package.json'))
-  const isNew = Number.parseInt(process.versions.node, 10) >= minNodeApiMajor
-  const failures: LoadFailure[] = []
-  for (const driver of isNew ? ['better-sqlite3-napi', 'better-sqlite3'] : ['better-sqlite3'])
-    try {
-      return load(driver) as typeof import('better-sqlite3')
-    } catch (error) {
-      failures.push({ driver, error: error as Error })
-    }
-  const { message, nextStep } = explainFailures(failures)
-  throw new CliError(message, { code: 'unavailable', exit: 'failure', nextSteps: [nextStep] })
+  const names = driverNames(process.versions.node)
+  try {
+    return firstDriver<typeof import('better-sqlite3')>(names.map(name => ({ name, load: () => load(name) })))
+      .Driver
+  } catch (error) {
+    const { message, nextStep } = error as DriverFault
+    throw new CliError(message, { code: 'no_driver', exit: 'driver', nextSteps: [nextStep] })
+  }
 }
 
 /** Sessions as `opencode export` prints them. Those of sub-agents have a parent. */
@@ -160,18 +159,11 @@ function* hermesSessions(db: Connection): Generator<TextOfSession> {
     const lines = turns.map(({ role, content, timestamp }) => {
       const text = String(content ?? '')
       const told = text.startsWith(jsonMark) ? jsonOf(text.slice(jsonMark.length)) : text
-      return { type: 'message', timestamp: isoOf(timestamp), message: { role, content: told } }
+      const message = { role, content: told }
+      return JSON.stringify({ type: 'message', timestamp: isoOf(timestamp), message })
     })
     const last = turns.at(-1)?.timestamp ?? row.ended_at ?? row.started_at
-    yield {
-      key,
-      endedAt: Number(last) * 1000,
-      text: linesOf(
-        key,
-        row.cwd,
-        lines.map(line => JSON.stringify(line)),
-      ),
-    }
+    yield { key, endedAt: Number(last) * 1000, text: linesOf(key, row.cwd, lines) }
   }
 }
 
