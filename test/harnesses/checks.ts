@@ -17,7 +17,7 @@ export const checks = {
   subagent: 'a sub-agent starts with the rules, in 250 tokens',
   fork: 'a fork gets nothing twice',
   command: 'a custom command is stored as it was typed',
-  work: 'edits and tests of a session are kept, and failed tests are told to the next',
+  work: 'edits and test runs of a session are stored, and the next session sees which tests failed',
   task: 'a task of the daemon prompts it',
   acp: 'a task over ACP prompts it, and its session has our tools',
   plugin: 'its plug-in works alone, is never added twice, and leaves nothing',
