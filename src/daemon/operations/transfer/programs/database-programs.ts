@@ -11,6 +11,8 @@ import {
   type FoundMemory,
   keyByText,
   type MemoryType,
+  textIn,
+  textsOf,
 } from './found-memory.js'
 
 type Read = (database: ForeignDatabase) => Iterable<FoundItem>
@@ -51,11 +53,7 @@ async function fileAt(place: string, names: readonly string[]): Promise<string> 
 }
 
 const untrimmed = (value: unknown): string => (typeof value === 'string' ? value : '')
-const textIn = (value: unknown): string => untrimmed(value).trim()
-const listIn = (value: unknown): string[] => {
-  const list = typeof value === 'string' ? jsonOf(value) : value
-  return Array.isArray(list) ? list.map(textIn).filter(Boolean) : []
-}
+const listIn = (value: unknown): string[] => textsOf(typeof value === 'string' ? jsonOf(value) : value)
 
 /** mem0's history database, which has the text of each memory; or its memories as JSON. */
 export async function* mem0Database(place: string): AsyncGenerator<FoundFile> {
@@ -219,7 +217,7 @@ function* serviceRows(database: ForeignDatabase): Generator<FoundItem> {
     if (row.deleted_at !== null) yield { leftOut: 'deleted there' }
     else if (textIn(row.superseded_by) !== '') yield { leftOut: 'replaced there' }
     else {
-      const content = typeof row.content === 'string' ? row.content : ''
+      const content = untrimmed(row.content)
       const kind = textIn(row.memory_type).toLowerCase()
       const metadata = jsonOf(textIn(row.metadata))
       yield {
@@ -244,13 +242,8 @@ export async function* memPalace(place: string): AsyncGenerator<FoundFile> {
     'knowledge_graph.sqlite3',
   ]
   const path = await fileAt(place, names)
-  const known = [
-    path,
-    join(place, 'knowledge_graph.sqlite3'),
-    join(dirname(path), '..', 'knowledge_graph.sqlite3'),
-  ]
-  const graph = path === place ? [] : known
-  for (const file of new Set([path, ...graph.slice(1)])) {
+  const graphs = [place, join(dirname(path), '..')].map(folder => join(folder, 'knowledge_graph.sqlite3'))
+  for (const file of new Set([path, ...(path === place ? [] : graphs)])) {
     if (!(await stat(file).catch(() => undefined))?.isFile()) continue
     if (file.endsWith('knowledge_graph.sqlite3')) yield await databaseFile(file, 'triples', palaceFacts)
     else if (file.endsWith('sqlite_exact.sqlite3')) yield await databaseFile(file, 'documents', exactDrawers)

@@ -145,6 +145,16 @@ export function keyByText(...parts: readonly (string | undefined)[]): string {
   return createHash('sha256').update(JSON.stringify(normalized)).digest('hex')
 }
 
+/** Returns a text without spaces around it; an empty one for any other value. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+/** Returns the texts of a list; none of any other value. */
+export function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(textIn).filter(Boolean) : []
+}
+
 /** Seconds since the epoch are below this until the year 2286, milliseconds are above it since 1970. */
 const secondsBelow = 10_000_000_000
 const longestTime = 60

@@ -7,13 +7,18 @@ import { withoutPrivate } from '../../../ground/text/private-spans.js'
 import { elementRecords } from '../../../knowledge/transcript-import/forms/elements.js'
 import { inferType } from '../../../memory/records/normalise-content.js'
 import { mem0Database } from './database-programs.js'
-import { type FoundFile, type FoundItem, type FoundMemory, keyByText, timeOf } from './found-memory.js'
+import {
+  type FoundFile,
+  type FoundItem,
+  type FoundMemory,
+  keyByText,
+  textIn,
+  textsOf,
+  timeOf,
+} from './found-memory.js'
 import { namesIn } from './markdown-notes.js'
 
 type Fields = Readonly<Record<string, unknown>>
-
-const textIn = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
-const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(textIn).filter(Boolean) : [])
 
 /** Yields the pieces of a file, which is open until its end. */
 async function* bytesOf(path: string): AsyncGenerator<Buffer> {
@@ -63,7 +68,7 @@ function* graphMemories(line: Fields): Generator<FoundItem> {
     return
   }
   if (line.type !== 'entity') return yield { leftOut: 'line of another kind' }
-  const observations = textsIn(line.observations)
+  const observations = textsOf(line.observations)
   if (observations.length === 0) yield { leftOut: 'entity without observations' }
   for (const observation of observations) {
     const text = withoutPrivate(observation).trim()
@@ -108,7 +113,7 @@ function mem0Memory(one: Fields): FoundItem {
     content,
     what: 'memory',
     type: inferType(content),
-    tags: [...textsIn(one.categories), textIn(metadata.category)],
+    tags: [...textsOf(one.categories), textIn(metadata.category)],
     createdAt: one.created_at,
     updatedAt: one.updated_at,
     sessionId: textIn(one.run_id),
@@ -170,7 +175,7 @@ async function* chatgptJson(path: string): AsyncGenerator<FoundItem> {
         const given = textIn(content.model_set_context)
         if (content.content_type === 'model_editable_context' && given !== '' && at >= list.at)
           list = { at, text: given }
-        const parts = textsIn(content.parts).join('\n') || textIn(content.text)
+        const parts = textsOf(content.parts).join('\n') || textIn(content.text)
         if (message.recipient === 'bio' && parts !== '') saves.push({ at, text: parts })
       }
     }

@@ -5,6 +5,7 @@ import { openForeign } from '../../../../lib/files/open-foreign.js'
 import { withoutOwnBlock } from '../../../../lib/files/own-block.js'
 import { jsonOf } from '../../../../lib/text/json-of.js'
 import { inferType } from '../../../memory/records/normalise-content.js'
+import { headOf } from '../../../sessions/transcripts/readers/text-slices.js'
 import {
   type FoundFile,
   type FoundItem,
@@ -96,24 +97,22 @@ function* indexNotes(file: MarkdownFile, project: string | undefined): Generator
   }
 }
 
-const headBytes = 256 * 1024
 const cwdField = /"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4096}")/u
 
 /** The folder that a project of Claude Code works in: its logs name it, else its name does. */
 async function folderOfLogs(home: string): Promise<string | undefined> {
   for (const name of (await namesIn(home)).filter(one => one.endsWith('.jsonl')).slice(0, 5)) {
-    const folder = jsonOf(cwdField.exec(await headOf(join(home, name)))?.[1] ?? '')
+    const folder = jsonOf(cwdField.exec(await beginningOf(join(home, name)))?.[1] ?? '')
     if (typeof folder === 'string') return folder
   }
   return folderNamed(basename(home))
 }
 
-async function headOf(path: string): Promise<string> {
+async function beginningOf(path: string): Promise<string> {
   try {
     const handle = await openForeign(path)
     try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0)
-      return buffer.toString('utf8', 0, bytesRead)
+      return await headOf(handle)
     } finally {
       await handle.close()
     }
