@@ -48,19 +48,21 @@ export async function gatherContext(
   const reader = { agentId: session.agentId, sessionKey: session.name?.sessionKey }
   const earlier = isResumed ? { ...settings.continuity, maxEntries: 0 } : settings.continuity
   const hasContinuity = settings.continuity.maxEntries > 0
-  const [identity, choice, notifications, continuity, recentContext, contributions] = await Promise.all([
-    readIdentity(deps, isResumed ? { ...settings, includeIdentity: false } : settings),
-    chooseMemories(deps, caller, session, { limit, recencyBias, continuity: hasContinuity, shown }),
-    unreadMessages(deps, caller, reader),
-    continuitySection(deps, caller, session, parentKey, earlier),
-    includeRecentContext && !isResumed ? summaryFor(deps, caller, session) : noSummary,
-    deps.plugins.sessionContributions(),
-  ])
+  const [identity, choice, notifications, continuity, recentContext, contributions, unfinished] =
+    await Promise.all([
+      readIdentity(deps, isResumed ? { ...settings, includeIdentity: false } : settings),
+      chooseMemories(deps, caller, session, { limit, recencyBias, continuity: hasContinuity, shown }),
+      unreadMessages(deps, caller, reader),
+      continuitySection(deps, caller, session, parentKey, earlier),
+      includeRecentContext && !isResumed ? summaryFor(deps, caller, session) : noSummary,
+      deps.plugins.sessionContributions(),
+      isResumed ? '' : failedTests(deps, caller, session),
+    ])
   const moved = isResumed ? '' : await movedText(deps, caller, session, choice)
   const parts: ContextParts = {
     identity,
     moved,
-    unfinished: isResumed ? '' : await failedTests(deps, caller, session),
+    unfinished,
     memories: choice.chosen.map(({ preview }) => preview),
     told: { now: deps.clock(), total: choice.total, counted: countedMemories },
     notifications,
