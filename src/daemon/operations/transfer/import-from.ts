@@ -53,7 +53,6 @@ const batchSize = 200
 const shownFirst = 5
 const shownContent = 200
 const mostFiles = 100
-const mostEvents = 1000
 
 type Counts = Map<string, number>
 type MemoryLine = Exclude<Awaited<ReturnType<typeof linesOf>>, { leftOut: string }>
@@ -194,6 +193,8 @@ async function newOf(
   const { reply } = progress
   const rows = await deps.store.tables.memories.load(batch.map(([{ id }]) => id))
   const stored = new Map(rows.map(row => [row.id, row]))
+  const gone = rows.filter(row => row.is_deleted === 1).map(({ id }) => id)
+  const undone = await deps.store.tables.history.removedFor(undoReason(body.from), gone)
   const fresh: MemoryLine[] = []
   for (const lines of batch) {
     const [{ id, content }] = lines
@@ -202,7 +203,7 @@ async function newOf(
     else if (row.is_deleted === 0) {
       reply.known++
       if (row.content !== content) reply.changed++
-    } else if (!(await wasUndone(deps, row, body.from))) reply.forgotten++
+    } else if (!undone.has(id)) reply.forgotten++
     else if (body.dryRun || (await isRecovered(deps, caller, boundary, row, body.from))) reply.recovered++
     else reply.duplicates++
   }
@@ -221,12 +222,6 @@ async function isRecovered(
 }
 
 const undoReason = (from: MemoryProgram): string => `the import from ${from} was undone`
-
-async function wasUndone(deps: Deps, row: MemoryRow, from: MemoryProgram): Promise<boolean> {
-  const { events } = await deps.store.tables.history.of(row.id, { limit: mostEvents, offset: 0 })
-  const last = events.at(-1)
-  return last?.event === 'deleted' && last.reason === undoReason(from)
-}
 
 /** Forgets what an import brought, so that one `memory undo` brings all of it back. */
 export async function undoImportFrom(

@@ -117,6 +117,17 @@ export function historyTable(db: Kysely<Schema>) {
         ORDER BY deleted_at DESC, memories.change DESC LIMIT ${mostRemoved}`.execute(db)
       return rows
     },
+    /** Returns those of these memories whose last event is their removal, for this reason. */
+    removedFor: async (reason: string, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+      if (ids.length === 0) return new Set()
+      const { rows } = await sql<{
+        id: string
+      }>`SELECT ${unpackedId('h.memory_id')} AS id FROM memory_history h
+        WHERE h.memory_id IN ${packedListOf('id', ids)} AND h.event = 'deleted' AND h.reason = ${reason}
+          AND NOT EXISTS (SELECT 1 FROM memory_history later
+            WHERE later.memory_id = h.memory_id AND later.change > h.change)`.execute(db)
+      return new Set(rows.map(({ id }) => id))
+    },
     /** Returns the number of the last event; 0 before the first. */
     newest: async (): Promise<number> => {
       const { rows } = await sql<{ number: number | null }>`
