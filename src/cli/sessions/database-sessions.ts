@@ -1,9 +1,10 @@
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Database as Connection } from 'better-sqlite3'
 import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
+import { lazy } from '../../lib/concurrency/lazy.js'
 import { packageFile } from '../../lib/files/package-root.js'
 import { unpacked } from '../../lib/files/unpacked.js'
 import { isRecord, jsonOf } from '../../lib/text/json-of.js'
@@ -59,9 +60,7 @@ export function isSessionDatabase(path: string, from: LogAdapter): boolean {
 export async function sessionsInDatabase(path: string, from: LogAdapter): Promise<StoredSession[]> {
   const format = formats[from]
   if (!format) return []
-  const folder = mkdtempSync(join(tmpdir(), 'memory-sessions-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-  chmodSync(folder, 0o700)
+  const folder = mkdtempSync(join(temporaryFolder(), 'database-'))
   const db = openCopy(path, folder)
   const found: StoredSession[] = []
   try {
@@ -90,6 +89,13 @@ export async function sessionsInDatabase(path: string, from: LogAdapter): Promis
   }
   return found
 }
+
+/** For the sessions of all databases; only its owner may enter it. */
+const temporaryFolder = lazy(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'memory-sessions-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+})
 
 /** Copies the log before the database, so that what a checkpoint moves is in one of them. */
 function openCopy(path: string, folder: string): Connection {

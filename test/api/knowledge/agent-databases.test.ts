@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { sessionLogsAt } from '../../../src/cli/sessions/session-logs.js'
@@ -139,6 +139,25 @@ test('sessions of OpenClaw come from the database of each agent (transcripts.md)
   t.like(imported.job, { state: 'completed', imported: 1, messages: 2 })
   t.deepEqual(imported.leftOut, { unreadable_lines: 1 })
   t.is(await imported.said(id), 'user: Where do herons nest?\n\nassistant: In trees.')
+})
+
+test.serial('many databases leave one folder to remove at the end, for its owner alone', async t => {
+  const folder = temporaryFolder(t, 'openclaw')
+  for (let agent = 0; agent < 12; agent++) {
+    const db = openOther(
+      t,
+      join(folder, 'agents', `a${agent}`, 'openclaw-agent.sqlite'),
+      `CREATE TABLE session_windows (session_id TEXT PRIMARY KEY, session_key TEXT, updated_at INTEGER, spawned_by TEXT);
+     CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, event_zstd BLOB);`,
+    )
+    db.prepare("INSERT INTO session_windows VALUES (?, 'agent', 1795982000000, NULL)").run(`s${agent}`)
+  }
+  const before = process.listenerCount('exit')
+  const logs = await sessionLogsAt([folder], { from: 'openclaw', since: undefined, named: true })
+  t.is(logs.length, 12)
+  t.true(process.listenerCount('exit') - before <= 1)
+  const above = dirname(dirname(logs[0]?.path ?? ''))
+  if (process.platform !== 'win32') t.is(statSync(above).mode & 0o777, 0o700)
 })
 
 test('sessions of Cline and tasks of its extension are read without what the program adds (transcripts.md)', async t => {
