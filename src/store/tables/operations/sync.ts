@@ -66,18 +66,8 @@ function memories(db: Kysely<Schema>) {
     /** Returns known memories in the order of their ids, to tell them again. */
     knownAfter: (id: string, limit: number): Promise<SyncMemoryRow[]> =>
       db.selectFrom('sync_memories').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute(),
-    countKnown: async (): Promise<number> => {
-      const { count } = await db
-        .selectFrom('sync_memories')
-        .select(sql<number>`count(*)`.as('count'))
-        .executeTakeFirstOrThrow()
-      return count
-    },
-    putKnown: async (rows: readonly SyncMemoryRow[]): Promise<void> => {
-      if (rows.length === 0) return
-      await sql`DELETE FROM sync_memories WHERE id IN ${listOf(rows.map(({ id }) => id))}`.execute(db)
-      await insertRows(db, 'sync_memories', rows)
-    },
+    putKnown: (rows: readonly SyncMemoryRow[]): Promise<void> =>
+      insertRows(db, 'sync_memories', rows, { onConflict: { key: 'id' } }),
     dropKnown: async (ids: readonly string[]): Promise<void> => {
       if (ids.length === 0) return
       await sql`DELETE FROM sync_memories WHERE id IN ${listOf(ids)}`.execute(db)
@@ -99,11 +89,8 @@ function memories(db: Kysely<Schema>) {
     },
     allPurged: () =>
       db.selectFrom('sync_purged').selectAll().where('clock', '<>', '').orderBy('id').execute(),
-    putPurged: async (rows: readonly { id: string; clock: string }[]): Promise<void> => {
-      if (rows.length === 0) return
-      await sql`DELETE FROM sync_purged WHERE id IN ${listOf(rows.map(({ id }) => id))}`.execute(db)
-      await insertRows(db, 'sync_purged', rows)
-    },
+    putPurged: (rows: readonly { id: string; clock: string }[]): Promise<void> =>
+      insertRows(db, 'sync_purged', rows, { onConflict: { key: 'id' } }),
   }
 }
 
@@ -116,19 +103,11 @@ function texts(db: Kysely<Schema>) {
       return rows
     },
     allTexts: (): Promise<SyncTextRow[]> => db.selectFrom('sync_texts').selectAll().orderBy('key').execute(),
-    putTexts: async (rows: readonly SyncTextRow[]): Promise<void> => {
-      if (rows.length === 0) return
-      await sql`DELETE FROM sync_texts WHERE key IN ${listOf(rows.map(({ key }) => key))}`.execute(db)
-      await insertRows(db, 'sync_texts', rows)
-    },
+    putTexts: (rows: readonly SyncTextRow[]): Promise<void> =>
+      insertRows(db, 'sync_texts', rows, { onConflict: { key: 'key' } }),
     agents: () => db.selectFrom('sync_agents').selectAll().execute(),
-    putAgents: async (
-      rows: readonly { name: string; clock: string; policy: string | null }[],
-    ): Promise<void> => {
-      if (rows.length === 0) return
-      await sql`DELETE FROM sync_agents WHERE name IN ${listOf(rows.map(({ name }) => name))}`.execute(db)
-      await insertRows(db, 'sync_agents', rows)
-    },
+    putAgents: (rows: readonly { name: string; clock: string; policy: string | null }[]): Promise<void> =>
+      insertRows(db, 'sync_agents', rows, { onConflict: { key: 'name' } }),
   }
 }
 
