@@ -1,11 +1,9 @@
-import pg from 'pg'
-import { StoreRefused } from '../faults.js'
 import { groupCommit } from '../group-commit.js'
 import { createQueryBuilder, type Query, type Run } from '../sql/direct-executor.js'
 import type { DatabaseServer, Store } from '../store.js'
 import { createTables } from '../tables/tables.js'
 import { postgresDialect } from './compiler.js'
-import { faultOf, isRefused } from './errors.js'
+import { faultOf, openingFault } from './errors.js'
 import { checkServer, lookAt } from './look.js'
 import { migrate } from './migrate.js'
 import { openSessions, type Sessions } from './sessions.js'
@@ -26,7 +24,7 @@ export async function openPostgres(
   now: Date,
   onFault: (error: unknown) => void = () => undefined,
 ): Promise<Store> {
-  const sessions = openSessions(pg, to)
+  const sessions = openSessions(to)
   try {
     const client = await sessions.firm()
     await checkServer(client, to)
@@ -34,9 +32,7 @@ export async function openPostgres(
     return { migrations, ...storeOn(sessions, onFault), server: serverOf(sessions, to) }
   } catch (error) {
     await sessions.close()
-    if (isRefused(error))
-      throw new StoreRefused(`${placeOf(to)}: ${(error as Error).message}`, { cause: error })
-    throw faultOf(error)
+    throw openingFault(error, to)
   }
 }
 

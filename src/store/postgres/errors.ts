@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/ground/errors.js'
 import { messageOf } from '../../lib/text/message-of.js'
-import { codeOf } from '../faults.js'
+import { codeOf, StoreRefused } from '../faults.js'
+import { type PostgresSettings, placeOf } from './settings.js'
 
 const retryAfterSeconds = 2
 /** Codes of sockets, and of `pg` itself, which has none for a lost connection. */
@@ -22,13 +23,19 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** Returns whether the server knows no such database, role or password. */
-export function isRefused(error: unknown): boolean {
+function isRefused(error: unknown): boolean {
   return refusedCodes.test(codeOf(error))
 }
 
 /** Returns the error for callers: a lost connection becomes `storage_unavailable`. */
 export function faultOf(error: unknown): unknown {
   return isLost(error) ? unavailable(reasonOf(error), error) : error
+}
+
+/** Returns the error of an attempt to open a connection: one that is refused will be refused again. */
+export function openingFault(error: unknown, to: PostgresSettings): unknown {
+  if (!isRefused(error)) return faultOf(error)
+  return new StoreRefused(`${placeOf(to)}: ${messageOf(error)}`, { cause: error })
 }
 
 /** The answer while the database is gone. */

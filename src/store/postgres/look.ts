@@ -1,10 +1,9 @@
-import pg, { type ClientBase, type Pool } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import type { StorageCheck, StorageServer } from '../../contract/operations/storage.js'
 import { StoreRefused } from '../faults.js'
 import type { ServerLook } from '../store.js'
-import { faultOf, isRefused } from './errors.js'
-import { mostReaders } from './sessions.js'
-import { connectionOf, type PostgresSettings, placeOf } from './settings.js'
+import { mostReaders, onServer } from './sessions.js'
+import { type PostgresSettings, placeOf } from './settings.js'
 
 // Facts about a server, and what has to be changed before memories can be stored there.
 
@@ -35,19 +34,8 @@ export async function checkServer(client: ClientBase, to: PostgresSettings): Pro
  * Looks at a server that this daemon does not use yet.
  * @throws AppError `storage_unavailable`, StoreRefused
  */
-export async function lookFrom(to: PostgresSettings): Promise<ServerLook> {
-  const client = new pg.Client(connectionOf(to))
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    return await lookAt(client, to)
-  } catch (error) {
-    if (isRefused(error))
-      throw new StoreRefused(`${placeOf(to)}: ${(error as Error).message}`, { cause: error })
-    throw faultOf(error)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
+export function lookFrom(to: PostgresSettings): Promise<ServerLook> {
+  return onServer(to, client => lookAt(client, to))
 }
 
 /** @param pool the connections of this daemon that read, if it uses the server */

@@ -1,7 +1,5 @@
-import pg, { type Client } from 'pg'
-import { StoreRefused } from '../faults.js'
-import { faultOf, isRefused } from './errors.js'
-import { connectionOf, type PostgresSettings, placeOf } from './settings.js'
+import { onServer } from './sessions.js'
+import type { PostgresSettings } from './settings.js'
 
 // Whole schemas: the one that a move fills, which gets its name at the end, and the one that it leaves.
 
@@ -66,7 +64,10 @@ export function placeSchema(from: PostgresSettings, name: string): Promise<void>
   })
 }
 
-/** Renames a schema that is no longer in use, and takes the right to change its rows from the own role. */
+/**
+ * Renames the schema that a move has left. From then on the role of the daemon may read its rows, but not
+ * change them.
+ */
 export function setSchemaAside(from: PostgresSettings, name: string): Promise<void> {
   return onServer(from, async client => {
     const [old, next] = [from.schema, name].map(one => client.escapeIdentifier(one))
@@ -81,19 +82,4 @@ export function dropSchema(of: PostgresSettings): Promise<void> {
   return onServer(of, async client => {
     await client.query(`DROP SCHEMA IF EXISTS ${client.escapeIdentifier(of.schema)} CASCADE`)
   })
-}
-
-async function onServer<T>(to: PostgresSettings, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(connectionOf(to))
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    return await work(client)
-  } catch (error) {
-    if (isRefused(error))
-      throw new StoreRefused(`${placeOf(to)}: ${(error as Error).message}`, { cause: error })
-    throw faultOf(error)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
 }

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Client, ClientBase, Pool, QueryArrayResult } from 'pg'
+import pg, { type Client, type ClientBase, type Pool, type QueryArrayResult } from 'pg'
 import { StoreInUse } from '../faults.js'
 import type { Query } from '../sql/direct-executor.js'
 import { textBehind } from '../sql/packed.js'
-import { faultOf } from './errors.js'
+import { faultOf, openingFault } from './errors.js'
 import { connectionOf, lockKeyOf, type PostgresSettings, placeOf } from './settings.js'
-
-type Pg = typeof import('pg')
 
 /** The connections of a store: two that write in turn, and some that read. */
 export interface Sessions {
@@ -27,7 +25,7 @@ const lockTries = 10
 const lockPauseMs = 300
 
 /** Prepares connections, which are made when they are used, and again when they were lost. */
-export function openSessions(pg: Pg['default'], to: PostgresSettings): Sessions {
+export function openSessions(to: PostgresSettings): Sessions {
   const begin = (client: ClientBase, more = ''): Promise<unknown> =>
     client.query(`SET search_path TO ${client.escapeIdentifier(to.schema)}; SET lock_timeout TO '3s';
       SET idle_in_transaction_session_timeout TO '30s'; SET statement_timeout TO '60s';
@@ -104,6 +102,23 @@ async function takeLock(client: Client, to: PostgresSettings): Promise<void> {
   throw new StoreInUse(
     `another daemon${holder} serves ${placeOf(to)}: one daemon at a time may; stop it, or give this workspace its own storage.schema`,
   )
+}
+
+/**
+ * Works on a connection of its own, which ends with the work.
+ * @throws AppError `storage_unavailable`, StoreRefused
+ */
+export async function onServer<T>(to: PostgresSettings, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(connectionOf(to))
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return await work(client)
+  } catch (error) {
+    throw openingFault(error, to)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
 }
 
 /** Texts of statements with a name on the server; further ones are parsed each time. */
