@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import { removeNote } from '../../../store/files/note-file.js'
 import type { TraceKind } from '../../../store/tables/agents/agent-traces.js'
-import type { Tables } from '../../../store/tables/tables.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
 import { forgetImports } from '../../knowledge/transcript-import/removal/remove-imported.js'
-import { softDeleteAll } from '../../memory/edit/remove.js'
-import { changeEvent } from '../../memory/records/write-change.js'
+import { purgeAll, softDeleteAll } from '../../memory/edit/remove.js'
 import { removeNoteOf } from '../../memory/remember/native-note.js'
 import { forgetConversations } from '../../sessions/capture/forget-conversations.js'
 import type { Removal, RemovalDeps } from './removal.js'
@@ -106,30 +104,8 @@ async function forgetAll(deps: RemovalDeps, { author }: Removal, ids: readonly s
 async function deletePermanently(deps: RemovalDeps, removal: Removal, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   for (const source of await deps.store.tables.agentMemories.sourcesOf(ids)) await removeNoteOf(deps, source)
-  await deps.store.transaction(tables => deleteRows(deps, tables, removal, ids))
+  await deps.store.transaction(tables => purgeAll(deps, tables, removal.author, ids, reasonOf(removal)))
   for (const id of ids) deps.index.remove(id)
-}
-
-/**
- * Deletes memories with their dependent rows. The history keeps each event without content, plus a final one.
- */
-async function deleteRows(
-  deps: RemovalDeps,
-  tables: Tables,
-  removal: Removal,
-  ids: readonly string[],
-): Promise<void> {
-  const reason = reasonOf(removal)
-  await tables.agentMemories.blankHistory(ids, reason)
-  const first = await tables.meta.nextChanges(ids.length)
-  const events = ids.map((id, position) =>
-    changeEvent(deps, removal.author, { id, change: first + position }, { event: 'deleted', reason }),
-  )
-  await tables.history.append(events)
-  await tables.sync.notePurged(ids)
-  await tables.jobs.dropOf(ids)
-  await tables.retention.deleteVectors(ids)
-  await tables.retention.deleteMemories(ids)
 }
 
 function reasonOf({ agent }: Removal): string {

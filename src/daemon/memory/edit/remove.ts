@@ -178,6 +178,30 @@ export async function softDeleteAll(
   )
 }
 
+/**
+ * Deletes memories permanently, with their dependent rows. The history keeps each event without content, plus
+ * a final one.
+ */
+export async function purgeAll(
+  deps: Pick<Deps, 'clock' | 'newId'>,
+  tables: Tables,
+  author: Author,
+  ids: readonly string[],
+  reason: string,
+): Promise<void> {
+  if (ids.length === 0) return
+  await tables.agentMemories.blankHistory(ids, reason)
+  const first = await tables.meta.nextChanges(ids.length)
+  const events = ids.map((id, position) =>
+    changeEvent(deps, author, { id, change: first + position }, { event: 'deleted', reason }),
+  )
+  await tables.history.append(events)
+  await tables.sync.notePurged(ids)
+  await tables.jobs.dropOf(ids)
+  await tables.retention.deleteVectors(ids)
+  await tables.retention.deleteMemories(ids)
+}
+
 function refusal(
   row: MemoryRow,
   caller: Caller,

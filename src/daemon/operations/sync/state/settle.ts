@@ -4,13 +4,12 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import { embedJob } from '../../../ground/embedding/embed-now.js'
 import { defaultAgent } from '../../../ground/visibility/caller.js'
 import { ownCaller } from '../../../ground/visibility/own-caller.js'
-import { softDeleteAll } from '../../../memory/edit/remove.js'
+import { purgeAll, softDeleteAll } from '../../../memory/edit/remove.js'
 import { isSamePlace } from '../../../memory/records/holders.js'
 import { createSimilarJudge } from '../../../memory/records/judge-memory.js'
 import { contentHash } from '../../../memory/records/normalise-content.js'
 import { noteUnsupported } from '../../../memory/records/note-unsupported.js'
 import { stripOrigin } from '../../../memory/records/origin.js'
-import { changeEvent } from '../../../memory/records/write-change.js'
 import { importedRow } from '../../transfer/imported-row.js'
 import { type Clock, partsOf } from '../rules/clock.js'
 import type { HolderKey, HolderState } from '../rules/records.js'
@@ -100,20 +99,9 @@ async function removeRows(
 }
 
 async function purgeRows({ deps, tables, rows, gone }: Settling, ids: readonly string[]): Promise<void> {
-  const reason = 'purged on another machine'
   await tables.sync.dropCopies(ids)
   const there = ids.filter(id => rows.has(id))
-  if (there.length === 0) return
-  await tables.agentMemories.blankHistory(there, reason)
-  const first = await tables.meta.nextChanges(there.length)
-  const events = there.map((id, position) => {
-    const memory = { id, change: first + position }
-    return changeEvent(deps, ownCaller(deps, 'sync'), memory, { event: 'deleted', reason })
-  })
-  await tables.history.append(events)
-  await tables.jobs.dropOf(there)
-  await tables.retention.deleteVectors(there)
-  await tables.retention.deleteMemories(there)
+  await purgeAll(deps, tables, ownCaller(deps, 'sync'), there, 'purged on another machine')
   for (const id of there) {
     rows.delete(id)
     gone.add(id)
