@@ -10,18 +10,21 @@ export interface PeriodicWorkOptions {
   /** One pass; it ends soon once the signal is aborted. */
   run(signal: AbortSignal): Promise<void>
   onError(error: unknown): void
+  /** A minute, unless it is given. */
+  everyMs?: number
   timers?: Timers | undefined
 }
 
 const lookEveryMs = 60_000
 
 /**
- * Calls `run` at the start and every minute, one call at a time; `run` checks itself whether anything is due.
- * A failed call does not end the series.
+ * Calls `run` at the start and then regularly, one call at a time; `run` checks itself whether anything is
+ * due. A failed call does not end the series.
  */
 export function createPeriodicWork({
   run,
   onError,
+  everyMs = lookEveryMs,
   timers = systemTimers,
 }: PeriodicWorkOptions): PeriodicWork {
   const life = new AbortController()
@@ -38,7 +41,7 @@ export function createPeriodicWork({
       if (life.signal.aborted) return
       state.started = true
       look()
-      state.end = timers.every(lookEveryMs, look)
+      state.end = timers.every(everyMs, look)
     },
     wake: () => {
       if (state.started && !life.signal.aborted) look()

@@ -42,6 +42,11 @@ export async function readConfig({ sync }: Pick<Tables, 'sync'>): Promise<SyncCo
   return text === undefined ? undefined : (JSON.parse(text) as SyncConfig)
 }
 
+/** False while sync is off or paused. */
+export function isOn(config: SyncConfig | undefined): config is SyncConfig {
+  return config !== undefined && !config.paused
+}
+
 /** @throws AppError `conflict` while sync is off */
 export async function requireConfig(tables: Pick<Tables, 'sync'>): Promise<SyncConfig> {
   const config = await readConfig(tables)
@@ -60,8 +65,8 @@ export async function writeConfig({ sync }: Pick<Tables, 'sync'>, config: SyncCo
 export interface SyncRuntime {
   /** Changes of the members and exchanges run one after another. */
   inLine: OneAtATime
-  /** False while sync is off or paused: then nothing of it runs. */
-  isActive: boolean
+  /** False while sync is off or paused: then nothing of it runs. Undefined until the config is read. */
+  isActive: boolean | undefined
   /** The last change of the workspace that an exchange has collected. */
   collected: number
   report: ExchangeReport | undefined
@@ -70,7 +75,7 @@ export interface SyncRuntime {
 const kept = createDaemonState<SyncRuntime>()
 
 export function openSync(daemon: Daemon): SyncRuntime {
-  return kept.keep(daemon, { inLine: oneAtATime(), isActive: false, collected: -1, report: undefined })
+  return kept.keep(daemon, { inLine: oneAtATime(), isActive: undefined, collected: -1, report: undefined })
 }
 
 /** @throws AppError `starting` before the daemon is ready */

@@ -2,7 +2,7 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { RingFault } from '../files/ring.js'
 import { TransportFault } from '../transports/transport.js'
-import { type ExchangeReport, readConfig, syncOf } from './config.js'
+import { type ExchangeReport, isOn, readConfig, syncOf } from './config.js'
 import { exchangeOnce } from './exchange.js'
 import { finishJoin } from './join.js'
 
@@ -11,8 +11,8 @@ export function runExchange(daemon: Daemon): Promise<ExchangeReport | undefined>
   const runtime = syncOf(daemon)
   return runtime.inLine(async () => {
     const config = await readConfig(daemon.store.tables)
-    runtime.isActive = config !== undefined && !config.paused
-    if (!config || config.paused) return undefined
+    runtime.isActive = isOn(config)
+    if (!isOn(config)) return undefined
     const report = newReport(daemon)
     runtime.report = report
     const change = await daemon.store.tables.meta.lastChange()

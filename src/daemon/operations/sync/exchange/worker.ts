@@ -1,8 +1,8 @@
-import { systemTimers } from '../../../../lib/time/timers.js'
 import { isFrozen } from '../../../ground/settings/frozen.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { createPeriodicWork } from '../../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../../platform/jobs/worker.js'
-import { openSync, readConfig, type SyncRuntime } from './config.js'
+import { isOn, openSync, readConfig, type SyncRuntime } from './config.js'
 
 /** How soon a change is sent. */
 const changesEveryMs = 5000
@@ -15,42 +15,32 @@ const lookEveryMs = 60_000
  */
 export function createSyncWorker(daemon: Daemon): Worker {
   const runtime = openSync(daemon)
-  const state = { end: () => {}, working: undefined as Promise<void> | undefined, at: 0, closed: false }
-  const look = (): void => {
-    if (state.closed || !runtime.isActive || isFrozen(daemon)) return
-    state.working ??= lookOnce(daemon, runtime, state)
-      .catch((error: unknown) => daemon.log.error({ err: error }, 'sync failed'))
-      .finally(() => {
-        state.working = undefined
-      })
-  }
+  const last = { at: 0 }
+  const { start, close } = createPeriodicWork({
+    everyMs: changesEveryMs,
+    run: () => lookOnce(daemon, runtime, last),
+    onError: error => daemon.log.error({ err: error }, 'sync failed'),
+  })
   return {
-    start: () => {
-      state.working = readConfig(daemon.store.tables)
-        .then(config => {
-          runtime.isActive = config !== undefined && !config.paused
-        })
-        .catch((error: unknown) => daemon.log.error({ err: error }, 'sync failed'))
-        .finally(() => {
-          state.working = undefined
-          look()
-        })
-      state.end = systemTimers.every(changesEveryMs, look)
-    },
+    start,
     close: async () => {
-      state.closed = true
-      state.end()
-      await state.working
+      await close()
       await runtime.inLine(async () => undefined)
     },
   }
 }
 
-async function lookOnce(daemon: Daemon, runtime: SyncRuntime, state: { at: number }): Promise<void> {
+async function lookOnce(daemon: Daemon, runtime: SyncRuntime, last: { at: number }): Promise<void> {
+  const { tables } = daemon.store
+  if (runtime.isActive === undefined) {
+    const config = await readConfig(tables)
+    runtime.isActive ??= isOn(config)
+  }
+  if (!runtime.isActive || isFrozen(daemon)) return
   const now = Date.now()
-  const isDue = now - state.at >= lookEveryMs
-  if (!isDue && (await daemon.store.tables.meta.lastChange()) === runtime.collected) return
-  state.at = now
+  const isDue = now - last.at >= lookEveryMs
+  if (!isDue && (await tables.meta.lastChange()) === runtime.collected) return
+  last.at = now
   const { runExchange } = await import('./runtime.js')
   await runExchange(daemon)
 }
