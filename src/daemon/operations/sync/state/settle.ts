@@ -32,6 +32,9 @@ interface Settling extends Settled {
   tables: Tables
   part: KnownPart
   rows: Map<string, MemoryRow>
+  /** Hints and further holders of the rows; absent for those without any. */
+  hints: Map<string, string[]>
+  holders: Map<string, Holder[]>
   /** Memories that have a text in a space, by `hash space`. */
   claims: Map<string, string>
   judge: ReturnType<typeof createSimilarJudge>
@@ -46,6 +49,8 @@ export async function settle(deps: Deps, tables: Tables, part: KnownPart): Promi
   const work: Settling = {
     ...{ deps, tables, part, claims: new Map(), judge: createSimilarJudge() },
     rows: new Map(found.map(row => [row.id, row])),
+    hints: await tables.hints.of(ids),
+    holders: await tables.holders.of(ids),
     now: deps.clock().toISOString(),
     changed: new Set(),
     gone: new Set(),
@@ -54,9 +59,9 @@ export async function settle(deps: Deps, tables: Tables, part: KnownPart): Promi
   await removeRows(work, ids, { merged, aliases: view.aliases })
   const alive = view.memories.filter(one => !one.forgotten)
   await findClaims(work, alive)
-  const policies = new Set(alive.flatMap(({ holders }) => holders.map(({ agent }) => agent)))
-  policies.delete(defaultAgent)
-  for (const agent of policies) await tables.agents.register(agent, work.now)
+  const owners = new Set(alive.flatMap(({ holders }) => holders.map(({ agent }) => agent)))
+  owners.delete(defaultAgent)
+  for (const agent of owners) await tables.agents.register(agent, work.now)
   const fresh: MergedMemory[] = []
   for (const one of alive) {
     const row = work.rows.get(one.id)
@@ -77,6 +82,7 @@ async function removeRows(
   const purged = ids.filter(id => part.state.purgedIds.has(id))
   if (purged.length > 0) await purgeRows(work, purged)
   const twins: MemoryRow[] = []
+  const forgotten: string[] = []
   for (const id of ids) {
     const row = rows.get(id)
     const one = merged.get(id)
@@ -86,16 +92,23 @@ async function removeRows(
       await tables.evidenceSpans.moveSource('memory', id, first)
       await tables.entities.moveMemory(id, first)
       twins.push(row)
-    } else {
-      // Its history comes with the records.
-      const now = timeOf(part.state.memories.get(id)?.forgotten) ?? work.now
-      await tables.memories.softDelete(id, { now, by: 'sync', change: await tables.meta.nextChange() })
-      await noteUnsupported(deps, tables, [id])
-    }
+    } else forgotten.push(id)
     rows.set(id, { ...row, is_deleted: 1 })
     gone.add(id)
   }
+  await forgetRows(work, forgotten)
   await softDeleteAll(deps, tables, ownCaller(deps, 'sync'), twins, 'another machine saved the same text')
+}
+
+/** Their history comes with the records. */
+async function forgetRows({ deps, tables, part, now }: Settling, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const first = await tables.meta.nextChanges(ids.length)
+  for (const [position, id] of ids.entries()) {
+    const at = timeOf(part.state.memories.get(id)?.forgotten) ?? now
+    await tables.memories.softDelete(id, { now: at, by: 'sync', change: first + position })
+  }
+  await noteUnsupported(deps, tables, ids)
 }
 
 async function purgeRows({ deps, tables, rows, gone }: Settling, ids: readonly string[]): Promise<void> {
@@ -194,11 +207,11 @@ async function updateRow(work: Settling, row: MemoryRow, one: MergedMemory): Pro
     update.content_hash = wanted.content_hash
     update.hash_space = claimSpace(work, one)
   }
-  const known = (await tables.hints.of([row.id])).get(row.id) ?? []
+  const known = work.hints.get(row.id) ?? []
   const hints = one.hints.filter(hint => !known.includes(hint))
   if (hints.length > 0 || judged.some(name => name in update))
     Object.assign(update, await judge({ ...row, ...update } as MemoryRow, [...known, ...hints], now))
-  const areHoldersNew = await moveHolders(tables, row, one)
+  const areHoldersNew = await moveHolders(work, row, one)
   if (Object.keys(update).length === 0 && hints.length === 0 && !areHoldersNew) return
   changed.add(row.id)
   if (part.stored.get(row.id) !== undefined && 'content' in update) {
@@ -214,9 +227,10 @@ async function updateRow(work: Settling, row: MemoryRow, one: MergedMemory): Pro
 }
 
 /** Adds and removes further holders. @returns true when there were any */
-async function moveHolders(tables: Tables, row: MemoryRow, { holders }: MergedMemory): Promise<boolean> {
+async function moveHolders(work: Settling, row: MemoryRow, { holders }: MergedMemory): Promise<boolean> {
   if (row.further_holders === 0 && holders.length === 1) return false
-  const present = (await tables.holders.of([row.id])).get(row.id) ?? []
+  const { tables } = work
+  const present = work.holders.get(row.id) ?? []
   const [first, ...wanted] = holders.map(one => storedHolder(one))
   const isIn = (some: readonly Holder[], holder: Holder): boolean =>
     some.some(one => isSamePlace(one, holder) && one.visibility === holder.visibility)
