@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 /** Crockford's digits: no letter looks like another or like a number. */
-const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+export const codeDigits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const seedBytes = 16
 const checkBits = 12n
 /** 128 bits of the seed and 12 of the checksum, five in each digit. */
@@ -18,7 +18,7 @@ export function recoveryCodeOf(seed: Uint8Array): string {
   let rest = (BigInt(`0x${Buffer.from(seed).toString('hex')}`) << checkBits) | checksumOf(seed)
   let text = ''
   for (let at = 0; at < length; at++) {
-    text = digits.charAt(Number(rest & 31n)) + text
+    text = codeDigits.charAt(Number(rest & 31n)) + text
     rest >>= 5n
   }
   const groups = Array.from({ length: length / groupLength }, (_, at) =>
@@ -27,16 +27,21 @@ export function recoveryCodeOf(seed: Uint8Array): string {
   return groups.join('-')
 }
 
+/** The digits of a code as a person typed it: any case, spaces or hyphens, O for 0, I and L for 1. */
+export function typedDigits(typed: string): string {
+  return typed.toUpperCase().replace(/[\s-]/gu, '').replace(/O/gu, '0').replace(/[IL]/gu, '1')
+}
+
 /**
- * Reads a code as a person typed it: any case, spaces or hyphens, O for 0, I and L for 1.
+ * Reads a recovery code as a person typed it.
  * @returns undefined when it is incomplete or mistyped.
  */
 export function seedOfRecoveryCode(typed: string): Buffer | undefined {
-  const text = typed.toUpperCase().replace(/[\s-]/gu, '').replace(/O/gu, '0').replace(/[IL]/gu, '1')
+  const text = typedDigits(typed)
   if (text.length !== length) return undefined
   let value = 0n
   for (const character of text) {
-    const digit = digits.indexOf(character)
+    const digit = codeDigits.indexOf(character)
     if (digit < 0) return undefined
     value = (value << 5n) | BigInt(digit)
   }

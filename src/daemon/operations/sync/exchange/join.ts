@@ -1,9 +1,16 @@
-import { createHmac, hkdfSync, randomInt, scryptSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomInt, scryptSync } from 'node:crypto'
 import { AppError } from '../../../../contract/ground/errors.js'
-import { newRecoveryCode, seedOfRecoveryCode } from '../../../../lib/keys/recovery-code.js'
+import {
+  codeDigits,
+  newRecoveryCode,
+  seedOfRecoveryCode,
+  typedDigits,
+} from '../../../../lib/keys/recovery-code.js'
+import { isSameText } from '../../../../lib/workspace/instance-proof.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import {
   checkFirstRing,
+  hkdf,
   type Member,
   nextRing,
   recoveryMember,
@@ -21,11 +28,9 @@ import { freshDevice, readOwn, transportOf, writeOwn } from './own-device.js'
 
 type FolderOfStore = Pick<SyncConfig, 'folder'>
 
-/** Crockford's digits: no letter looks like another or like a number. */
-const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 10
 /** A guess takes some 100 ms, and there are 2^50 codes. */
-const scrypt = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
+const costs = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 
 /** A device that asks to belong, proved by the code that it shows. */
 interface JoinRequest {
@@ -56,19 +61,14 @@ export async function initStore(
   const recoveryCode = newRecoveryCode()
   const seed = seedOf(recoveryCode)
   const store = storeIdOf(seed, own)
-  const { tag, signKey, agreeKey } = own
-  const { name: codeName, ...code } = recoveryMember(seed)
   const ring = nextRing(own, {
     ...{ store, keys: new Map(), heads: [], recovery: recoveryPublic(seed) },
-    add: [
-      { tag, name, signKey, agreeKey },
-      { tag: code.tag, name: codeName, signKey: code.signKey, agreeKey: code.agreeKey },
-    ],
+    add: [own, recoveryMember(seed)],
   })
   await writeOwn(daemon, own)
   await putRing(transport, store, ring)
-  await begin(daemon, { store, folder, tag, phase: 'on', rings: [ring] })
-  return { store, device: tag, recoveryCode }
+  await begin(daemon, { store, folder, tag: own.tag, phase: 'on', rings: [ring] })
+  return { store, device: own.tag, recoveryCode }
 }
 
 /** Asks to belong to the store of a folder. @returns the code that another machine must be given */
@@ -82,7 +82,9 @@ export async function askToJoin(
   const own = freshDevice(name)
   const { tag, signKey, agreeKey } = own
   const member = { tag, name, signKey, agreeKey }
-  const code = Array.from({ length: codeLength }, () => digits.charAt(randomInt(digits.length))).join('')
+  const code = Array.from({ length: codeLength }, () => codeDigits.charAt(randomInt(codeDigits.length))).join(
+    '',
+  )
   const key = joinKey(code, store, tag)
   const request: JoinRequest = { member, proof: proofOf(key, 'asks', JSON.stringify(member)) }
   await writeOwn(daemon, own, key)
@@ -98,7 +100,7 @@ export async function approveJoin(
   report: ExchangeReport,
   typed: string,
 ): Promise<{ device: string; name: string }> {
-  const code = typed.toUpperCase().replace(/[\s-]/gu, '').replace(/O/gu, '0').replace(/[IL]/gu, '1')
+  const code = typedDigits(typed)
   const exchange = await openExchange(daemon, config, report)
   const transport = transportOf(config)
   const files = await listStore(exchange, transport)
@@ -107,7 +109,7 @@ export async function approveJoin(
     if (!request || request.member.tag !== tag) continue
     const key = joinKey(code, config.store, tag)
     const proof = proofOf(key, 'asks', JSON.stringify(request.member))
-    if (!isEqual(proof, request.proof)) continue
+    if (!isSameText(proof, String(request.proof))) continue
     const ring = await addRing(exchange, transport, { add: [request.member] })
     await daemon.store.transaction(tables => saveRings(tables, exchange))
     const hash = ringHash(ring)
@@ -135,7 +137,7 @@ export async function finishJoin(
   const name = files.answers.get(own.tag)
   const answer = name === undefined ? undefined : await readJson<JoinAnswer>(transport, name)
   if (!answer || !key) return false
-  if (!isEqual(proofOf(key, 'belongs', answer.ring), answer.proof))
+  if (!isSameText(proofOf(key, 'belongs', answer.ring), String(answer.proof)))
     throw new TransportFault('the answer to this machine is not from one that was given its code')
   const file = files.rings.get(answer.ring)
   const ring = file === undefined ? undefined : await readRing(transport, file, answer.ring)
@@ -158,11 +160,6 @@ export async function recoverStore(
   { folder, name, code }: FolderOfStore & { name: string; code: string },
 ): Promise<{ store: string; device: string }> {
   await requireOff(daemon)
-  if (!seedOfRecoveryCode(code))
-    throw new AppError(
-      'validation_failed',
-      'this is not a complete recovery code: it has seven groups of four letters and digits; check it for typing errors',
-    )
   const seed = seedOf(code)
   const transport = transportOf({ folder })
   const store = await onlyStore(transport)
@@ -177,15 +174,12 @@ export async function recoverStore(
   await membership.learn(transport, files)
   const own = freshDevice(name)
   const by = recoveryMember(seed)
-  const { tag, signKey, agreeKey } = own
-  const config = { store, folder, tag, phase: 'on' as const, rings: [...membership.rings.values()] }
-  const keys = membership.keysOf(by)
-  const add = [{ tag, name, signKey, agreeKey }]
-  const ring = nextRing(by, { store, keys, heads: membership.heads, add })
+  const { rings, heads } = membership
+  const ring = nextRing(by, { store, keys: membership.keysOf(by), heads, add: [own] })
   await writeOwn(daemon, own)
   await putRing(transport, store, ring)
-  await begin(daemon, { ...config, rings: [...config.rings, ring] })
-  return { store, device: tag }
+  await begin(daemon, { store, folder, tag: own.tag, phase: 'on', rings: [...rings.values(), ring] })
+  return { store, device: own.tag }
 }
 
 function isFirst(ring: Parameters<typeof checkFirstRing>[0], seed: Uint8Array): boolean {
@@ -222,23 +216,22 @@ async function onlyStore(transport: Transport): Promise<string> {
   return store
 }
 
-/** 32 bytes of a recovery code. */
+/** 32 bytes of a recovery code. @throws AppError `validation_failed` for one with typing errors */
 function seedOf(code: string): Buffer {
-  const seed = seedOfRecoveryCode(code)!
-  return Buffer.from(hkdfSync('sha256', seed, 'memory-service sync', 'recovery code', 32))
+  const seed = seedOfRecoveryCode(code)
+  if (seed) return hkdf(seed, 'recovery code')
+  throw new AppError(
+    'validation_failed',
+    'this is not a complete recovery code: it has seven groups of four letters and digits; check it for typing errors',
+  )
 }
 
 function joinKey(code: string, store: string, tag: string): Buffer {
-  return scryptSync(code, `${store}|${tag}`, 32, scrypt)
+  return scryptSync(code, `${store}|${tag}`, 32, costs)
 }
 
 function proofOf(key: Uint8Array, what: string, text: string): string {
   return createHmac('sha256', key).update(`${what}|${text}`).digest('base64')
-}
-
-function isEqual(one: string, other: unknown): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(String(other))]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 async function readJson<T>(transport: Transport, name: string): Promise<T | undefined> {

@@ -1,8 +1,9 @@
-import { hkdfSync, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { AppError } from '../../../../contract/ground/errors.js'
 import {
   checkRing,
   type EpochKeys,
+  hkdf,
   keysForMember,
   type Member,
   type OwnDevice,
@@ -112,7 +113,7 @@ export class Membership {
 export function textKeyOf(keys: EpochKeys): Buffer {
   const [first] = keys.values()
   if (!first) throw new AppError('conflict', 'this machine has no key of the sync')
-  return Buffer.from(hkdfSync('sha256', first, 'memory-service sync', 'texts', 32))
+  return hkdf(first, 'texts')
 }
 
 /** @returns undefined for a file that is missing, cut or not a ring */

@@ -1,6 +1,6 @@
 import { slicesOf } from '../../../../lib/text/slices-of.js'
 import type { EpochKeys } from '../files/ring.js'
-import { decodeSegment, hashOf, headOf, SegmentFault } from '../files/segment.js'
+import { decodeSegment, hashOf, headOf, noHash, SegmentFault } from '../files/segment.js'
 import type { NamedSegment, StoreFiles } from '../files/store-files.js'
 import { isTooFarAhead } from '../rules/clock.js'
 import type { SyncRecord } from '../rules/records.js'
@@ -11,7 +11,6 @@ import { collectAll, type Exchange, indexSettled } from './open-exchange.js'
 
 /** Records of one transaction; requests wait while it runs. */
 const together = 200
-const noHash = '0'.repeat(64)
 
 /** Reads the segments of other devices that this one has not read. @returns their number */
 export async function receive(exchange: Exchange, transport: Transport, files: StoreFiles): Promise<number> {

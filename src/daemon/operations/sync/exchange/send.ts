@@ -1,5 +1,5 @@
 import type { Tables } from '../../../../store/tables/tables.js'
-import { encodeSegment, hashOf } from '../files/segment.js'
+import { encodeSegment, hashOf, noHash } from '../files/segment.js'
 import { type StoreFiles, segmentName } from '../files/store-files.js'
 import type { SyncRecord } from '../rules/records.js'
 import type { Transport } from '../transports/transport.js'
@@ -8,7 +8,6 @@ import type { Exchange } from './open-exchange.js'
 const mostRecords = 2000
 /** Characters of the records in one segment; one record may be longer. */
 const mostLength = 4 * 1024 * 1024
-const noHash = '0'.repeat(64)
 
 /** Seals what is in the outbox into segments and puts them; repeats the same bytes after a kill. */
 export async function send(exchange: Exchange, transport: Transport): Promise<number> {

@@ -2,14 +2,13 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import type { SyncStatus } from '../../../../contract/operations/sync.js'
 import { isInside } from '../../../../lib/files/is-inside.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { codeTag } from '../files/ring.js'
 import { readConfig, requireConfig, type SyncConfig, syncOf, writeConfig } from './config.js'
 import { listStore } from './exchange.js'
 import { Membership } from './membership.js'
 import { addRing, openExchange, saveRings } from './open-exchange.js'
 import { forgetOwn, transportOf } from './own-device.js'
 import { runExchange } from './runtime.js'
-
-const recoveryTag = 'recovery'
 
 export async function syncStatusOf(daemon: Daemon): Promise<SyncStatus> {
   const { tables } = daemon.store
@@ -49,7 +48,7 @@ async function devicesOf({ store }: Daemon, config: SyncConfig): Promise<SyncSta
   const all = new Map(
     [...membership.rings.values()].flatMap(({ members }) => members.map(one => [one.tag, one])),
   )
-  all.delete(recoveryTag)
+  all.delete(codeTag)
   const read = new Map<string, number>()
   for (const { device, number } of await store.tables.sync.segments())
     read.set(device, Math.max(number, read.get(device) ?? 0))

@@ -176,7 +176,7 @@ export function recoveryMember(seed: Uint8Array): OwnDevice {
   const signing = privateKeyOf(ed25519Prefix, hkdf(seed, 'recovery signing'))
   const agreeing = recoveryPair(hkdf(seed, 'recovery agreeing'))
   return {
-    ...{ tag: 'recovery', name: 'recovery code', signing, agreeing },
+    ...{ tag: codeTag, name: 'recovery code', signing, agreeing },
     signKey: publicText(createPublicKey(signing)),
     agreeKey: publicText(createPublicKey(agreeing)),
   }
@@ -199,7 +199,8 @@ export function storeIdOf(seed: Uint8Array, { signKey }: Pick<Member, 'signKey'>
   return createHmac('sha256', seed).update(`store|${signKey}`).digest('hex').slice(0, 32)
 }
 
-function hkdf(seed: Uint8Array, use: string): Buffer {
+/** Makes a key of 32 bytes for one use. */
+export function hkdf(seed: Uint8Array, use: string): Buffer {
   return Buffer.from(hkdfSync('sha256', seed, 'memory-service sync', use, 32))
 }
 
@@ -280,7 +281,9 @@ function bytesOf(ring: Omit<Ring, 'signature'>): Buffer {
 const algorithm = 'chacha20-poly1305'
 const options = { authTagLength: 16 }
 const nonceBytes = 12
-/** The recovery code among the members; no tag of a device is like it. */
+/** The recovery code as a member; no tag of a device is so short. */
+export const codeTag = 'recovery'
+/** The place of the key that is sealed for the recovery code alone. */
 const recoveryTag = '*'
 
 function sealText(key: Uint8Array, text: Buffer, place: string): string {

@@ -16,6 +16,9 @@ export class SegmentFault extends Error {
   override name = 'SegmentFault'
 }
 
+/** The hash before the first segment of a device. */
+export const noHash = '0'.repeat(64)
+
 /** Everything outside the encrypted part; all of it is authenticated. */
 export interface SegmentHead {
   /** Id of the store, in 32 hex digits. */
@@ -26,7 +29,7 @@ export interface SegmentHead {
   number: number
   /** Epoch of the key. */
   epoch: number
-  /** SHA-256 of the segment before it; zeros for the first. */
+  /** SHA-256 of the segment before it; `noHash` for the first. */
   previous: string
 }
 
