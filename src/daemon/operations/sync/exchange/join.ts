@@ -1,4 +1,5 @@
-import { createHmac, randomInt, scryptSync } from 'node:crypto'
+import { createHmac, randomInt, type ScryptOptions, scrypt } from 'node:crypto'
+import { promisify } from 'node:util'
 import { AppError } from '../../../../contract/ground/errors.js'
 import {
   codeDigits,
@@ -30,7 +31,8 @@ type FolderOfStore = Pick<SyncConfig, 'folder'>
 
 const codeLength = 10
 /** A guess takes some 100 ms, and there are 2^50 codes. */
-const costs = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
+const costs: ScryptOptions = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
+const slowHash = promisify<string, string, number, ScryptOptions, Buffer>(scrypt)
 
 /** A device that asks to belong, proved by the code that it shows. */
 interface JoinRequest {
@@ -85,7 +87,7 @@ export async function askToJoin(
   const code = Array.from({ length: codeLength }, () => codeDigits.charAt(randomInt(codeDigits.length))).join(
     '',
   )
-  const key = joinKey(code, store, tag)
+  const key = await joinKey(code, store, tag)
   const request: JoinRequest = { member, proof: proofOf(key, 'asks', JSON.stringify(member)) }
   await writeOwn(daemon, own, key)
   await transport.put(requestName(store, tag), Buffer.from(JSON.stringify(request)))
@@ -107,7 +109,7 @@ export async function approveJoin(
   for (const [tag, name] of files.requests) {
     const request = await readJson<JoinRequest>(transport, name)
     if (!request || request.member.tag !== tag) continue
-    const key = joinKey(code, config.store, tag)
+    const key = await joinKey(code, config.store, tag)
     const proof = proofOf(key, 'asks', JSON.stringify(request.member))
     if (!isSameText(proof, String(request.proof))) continue
     const ring = await addRing(exchange, transport, { add: [request.member] })
@@ -226,8 +228,8 @@ function seedOf(code: string): Buffer {
   )
 }
 
-function joinKey(code: string, store: string, tag: string): Buffer {
-  return scryptSync(code, `${store}|${tag}`, 32, costs)
+function joinKey(code: string, store: string, tag: string): Promise<Buffer> {
+  return slowHash(code, `${store}|${tag}`, 32, costs)
 }
 
 function proofOf(key: Uint8Array, what: string, text: string): string {
