@@ -1,13 +1,16 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { HistoryTable, MemoriesTable, Schema } from '../../schema/schema.js'
 import type { SyncMemoriesTable, SyncSegmentsTable, SyncTextsTable } from '../../schema/sync-schema.js'
-import { listOf } from '../../sql/dialect.js'
+import { flag, listOf } from '../../sql/dialect.js'
 import { insertRows } from '../../sql/insert-rows.js'
 import { packedListOf } from '../../sql/packed.js'
 
 export type SyncMemoryRow = Selectable<SyncMemoriesTable>
 export type SyncTextRow = Selectable<SyncTextsTable>
 export type SyncSegmentRow = Selectable<SyncSegmentsTable>
+
+/** A segment without its bytes; `waits` is 1 for an own one that the store does not have yet. */
+export type KnownSegment = Omit<SyncSegmentRow, 'bytes'> & { waits: 0 | 1 }
 
 /** Which memories to read: by their ids, the hash of their text, a keyed text, or what replaces them. */
 export interface SyncSelection {
@@ -133,8 +136,11 @@ function outbox(db: Kysely<Schema>) {
       return rows[0]?.count ?? 0
     },
     /** Returns all segments of this machine and those that it read, without their bytes. */
-    segments: (): Promise<Omit<SyncSegmentRow, 'bytes'>[]> =>
-      db.selectFrom('sync_segments').select(['hash', 'device', 'number']).execute(),
+    segments: (): Promise<KnownSegment[]> =>
+      db
+        .selectFrom('sync_segments')
+        .select(['hash', 'device', 'number', flag(sql`bytes IS NOT NULL`).as('waits')])
+        .execute(),
     lastSegment: (device: string): Promise<SyncSegmentRow | undefined> =>
       db
         .selectFrom('sync_segments')

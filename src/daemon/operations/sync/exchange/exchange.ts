@@ -1,3 +1,4 @@
+import type { KnownSegment } from '../../../../store/tables/operations/sync.js'
 import { type StoreFiles, sortFiles } from '../files/store-files.js'
 import type { SyncDeps } from '../state/context.js'
 import { tellAgain, tellNext } from '../state/tell-again.js'
@@ -26,12 +27,13 @@ export async function exchangeOnce(
   await collectLocal(exchange)
   const transport = transportOf(config)
   const files = await listStore(exchange, transport)
-  const missing = await missingOwn(exchange, files)
+  const known = await deps.store.tables.sync.segments()
+  const missing = missingOwn(exchange, known, files)
   if (missing.length > 0)
     report.faults.push(
       `${missing.length} segments of this machine are gone from ${transport.place}; it tells all again`,
     )
-  if (missing.length > 0 || (await hasForeignSegments(exchange, files)))
+  if (missing.length > 0 || hasForeignSegments(exchange, known, files))
     await startAnew(exchange, transport, missing)
   await receive(exchange, transport, files)
   while (await deps.store.transaction(tables => tellNext(tables, exchange.context, collectedAtOnce)))
@@ -64,8 +66,11 @@ function isFirstMember({ membership, own }: Exchange): boolean {
 }
 
 /** True when somebody else writes as this device: a restored backup, or a copied machine. */
-async function hasForeignSegments({ deps, own }: Exchange, { segments }: StoreFiles): Promise<boolean> {
-  const known = await deps.store.tables.sync.segments()
+function hasForeignSegments(
+  { own }: Exchange,
+  known: readonly KnownSegment[],
+  { segments }: StoreFiles,
+): boolean {
   const written = new Set(known.filter(({ device }) => device === own.tag).map(({ hash }) => hash))
   return segments.some(({ device, hash }) => device === own.tag && !written.has(hash))
 }

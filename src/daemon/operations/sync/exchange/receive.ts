@@ -12,8 +12,8 @@ import { collectAll, type Exchange, indexSettled } from './open-exchange.js'
 /** Records of one transaction; requests wait while it runs. */
 const together = 200
 
-/** Reads the segments of other devices that this one has not read. @returns their number */
-export async function receive(exchange: Exchange, transport: Transport, files: StoreFiles): Promise<number> {
+/** Reads the segments of other devices that this one has not read. */
+export async function receive(exchange: Exchange, transport: Transport, files: StoreFiles): Promise<void> {
   const { deps, membership, report } = exchange
   const known = await deps.store.tables.sync.segments()
   const read = new Set(known.map(({ hash }) => hash))
@@ -22,12 +22,11 @@ export async function receive(exchange: Exchange, transport: Transport, files: S
     transport,
     read,
     keys: membership.keysOf(exchange.own),
-    count: 0,
   }
   const waiting = files.segments.filter(({ hash }) => !read.has(hash))
   report.toRead = waiting.length
   for (const segment of waiting) {
-    if (deps.isStopping()) return reading.count
+    if (deps.isStopping()) return
     if (segment.number > membership.lastOf(segment.device)) {
       report.faults.push(`${segment.name} does not count: its device was removed`)
       continue
@@ -39,7 +38,6 @@ export async function receive(exchange: Exchange, transport: Transport, files: S
       report.faults.push(`${segment.name} is left alone: ${error.message}`)
     }
   }
-  return reading.count
 }
 
 interface SegmentReading {
@@ -48,7 +46,6 @@ interface SegmentReading {
   /** Hashes of segments that were read. */
   read: Set<string>
   keys: EpochKeys
-  count: number
 }
 
 /** @throws SegmentFault for one that can't be read now, or ever */
@@ -78,7 +75,6 @@ async function readOne(reading: SegmentReading, segment: NamedSegment): Promise<
     report.readRecords += slice.length
   }
   read.add(segment.hash)
-  reading.count++
   report.toRead--
 }
 

@@ -1,3 +1,4 @@
+import type { KnownSegment } from '../../../../store/tables/operations/sync.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { encodeSegment, hashOf, noHash } from '../files/segment.js'
 import { type StoreFiles, segmentName } from '../files/store-files.js'
@@ -10,10 +11,9 @@ const mostRecords = 2000
 const mostLength = 4 * 1024 * 1024
 
 /** Seals what is in the outbox into segments and puts them; repeats the same bytes after a kill. */
-export async function send(exchange: Exchange, transport: Transport): Promise<number> {
-  let sent = await putAll(exchange, transport)
-  while (await sealNext(exchange)) sent += await putAll(exchange, transport)
-  return sent
+export async function send(exchange: Exchange, transport: Transport): Promise<void> {
+  do await putAll(exchange, transport)
+  while (await sealNext(exchange))
 }
 
 /** Seals one segment: the outbox and the segment change in one transaction. @returns false for nothing */
@@ -45,24 +45,24 @@ async function nextRows({ sync }: Tables): Promise<{ number: number; record: str
   return fitting < 0 ? rows : rows.slice(0, Math.max(1, fitting))
 }
 
-async function putAll({ deps, config, report }: Exchange, transport: Transport): Promise<number> {
+async function putAll({ deps, config, report }: Exchange, transport: Transport): Promise<void> {
   const { sync } = deps.store.tables
-  const waiting = await sync.segmentsToPut()
-  for (const { hash, device, number, bytes } of waiting) {
+  for (const { hash, device, number, bytes } of await sync.segmentsToPut()) {
     await transport.put(segmentName({ store: config.store, device, number, hash }), bytes!)
     await deps.store.transaction(tables => tables.sync.segmentStored(hash))
     report.sentSegments++
   }
-  return waiting.length
 }
 
 /** Own segments that the store had and has no more: it was rolled back, or somebody deleted them. */
-export async function missingOwn(exchange: Exchange, { segments }: StoreFiles): Promise<string[]> {
+export function missingOwn(
+  { config: { tag, earlier } }: Exchange,
+  known: readonly KnownSegment[],
+  { segments }: StoreFiles,
+): string[] {
   const there = new Set(segments.map(({ hash }) => hash))
-  const waiting = new Set((await exchange.deps.store.tables.sync.segmentsToPut()).map(({ hash }) => hash))
-  const mine = new Set([exchange.config.tag, ...exchange.config.earlier])
-  const known = await exchange.deps.store.tables.sync.segments()
+  const mine = new Set([tag, ...earlier])
   return known
-    .filter(({ device, hash }) => mine.has(device) && !there.has(hash) && !waiting.has(hash))
+    .filter(({ device, hash, waits }) => mine.has(device) && waits === 0 && !there.has(hash))
     .map(({ hash }) => hash)
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../../../../contract/ground/errors.js'
 import type { SyncStatus } from '../../../../contract/operations/sync.js'
 import { isInside } from '../../../../lib/files/is-inside.js'
+import type { KnownSegment } from '../../../../store/tables/operations/sync.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { codeTag } from '../files/ring.js'
 import { readConfig, requireConfig, type SyncConfig, syncOf, writeConfig } from './config.js'
@@ -14,16 +15,17 @@ export async function syncStatusOf(daemon: Daemon): Promise<SyncStatus> {
   const { tables } = daemon.store
   const config = await readConfig(tables)
   const { report } = syncOf(daemon)
+  const segments = await tables.sync.segments()
   return {
     state: config ? stateOf(config) : 'off',
     folder: config?.folder ?? null,
     store: config?.store ?? null,
     device: config?.tag ?? null,
-    devices: config ? await devicesOf(daemon, config) : [],
+    devices: config ? devicesOf(config, segments) : [],
     offered: { memories: await tables.memories.countAlive(), agents: (await tables.agents.roster()).length },
     waiting: {
       records: await tables.sync.countOutbox(),
-      segmentsToSend: (await tables.sync.segmentsToPut()).length,
+      segmentsToSend: segments.filter(({ waits }) => waits === 1).length,
       segmentsToRead: report?.toRead ?? 0,
       requests: report?.requests ?? 0,
     },
@@ -42,7 +44,7 @@ function stateOf({ phase, paused, store, rings, tag }: SyncConfig): SyncStatus['
   return paused ? 'paused' : 'on'
 }
 
-async function devicesOf({ store }: Daemon, config: SyncConfig): Promise<SyncStatus['devices']> {
+function devicesOf(config: SyncConfig, segments: readonly KnownSegment[]): SyncStatus['devices'] {
   const membership = new Membership(config.store, config.rings)
   const { revoked } = membership
   const all = new Map(
@@ -50,8 +52,7 @@ async function devicesOf({ store }: Daemon, config: SyncConfig): Promise<SyncSta
   )
   all.delete(codeTag)
   const read = new Map<string, number>()
-  for (const { device, number } of await store.tables.sync.segments())
-    read.set(device, Math.max(number, read.get(device) ?? 0))
+  for (const { device, number } of segments) read.set(device, Math.max(number, read.get(device) ?? 0))
   return [...all.values()].map(({ tag, name }) => ({
     ...{ tag, name, self: tag === config.tag || config.earlier.includes(tag) },
     state: revoked.has(tag) ? 'removed' : 'member',
@@ -64,9 +65,10 @@ export async function revoke(daemon: Daemon, wanted: string): Promise<{ device: 
   await runExchange(daemon)
   return syncOf(daemon).inLine(async () => {
     const config = await requireConfig(daemon.store.tables)
-    const devices = (await devicesOf(daemon, config)).filter(({ state }) => state === 'member')
-    const named = devices.filter(({ tag, name }) => tag === wanted || name === wanted)
-    const [device, ...others] = named
+    const devices = devicesOf(config, await daemon.store.tables.sync.segments())
+    const [device, ...others] = devices.filter(
+      ({ state, tag, name }) => state === 'member' && (tag === wanted || name === wanted),
+    )
     if (!device)
       throw new AppError(
         'not_found',
