@@ -18,8 +18,7 @@ export default class SyncInit extends SyncCommand {
 
   async run(): Promise<Reply<'POST /api/sync/init'>> {
     const { args, flags } = await this.parse(SyncInit)
-    const body = this.place(args.folder, flags.name)
-    await this.askWhatGoes(body.folder, flags.yes)
+    const body = await this.agreedPlace(args.folder, flags)
     const reply = await this.call('POST /api/sync/init', { body })
     const status = await this.call('POST /api/sync/run', { body: {} }, { timeoutMs: syncTimeoutMs })
     if (this.jsonEnabled()) return reply

@@ -13,8 +13,7 @@ export default class SyncJoin extends SyncCommand {
 
   async run(): Promise<Reply<'POST /api/sync/join'>> {
     const { args, flags } = await this.parse(SyncJoin)
-    const body = this.place(args.folder, flags.name)
-    await this.askWhatGoes(body.folder, flags.yes)
+    const body = await this.agreedPlace(args.folder, flags)
     const reply = await this.call('POST /api/sync/join', { body })
     if (!this.jsonEnabled())
       print(`Code: ${reply.code}\nOn a machine that belongs: memory sync approve ${reply.code}`)

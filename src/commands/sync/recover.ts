@@ -1,8 +1,8 @@
-import type { SyncStatus } from '../../cli/operations/sync/sync-command.js'
 import {
   beginFlags,
   folderArgument,
   SyncCommand,
+  type SyncStatus,
   syncTimeoutMs,
 } from '../../cli/operations/sync/sync-command.js'
 import { readHidden } from '../../cli/secrets/read-hidden.js'
@@ -17,8 +17,7 @@ export default class SyncRecover extends SyncCommand {
 
   async run(): Promise<SyncStatus> {
     const { args, flags } = await this.parse(SyncRecover)
-    const place = this.place(args.folder, flags.name)
-    await this.askWhatGoes(place.folder, flags.yes)
+    const place = await this.agreedPlace(args.folder, flags)
     const code = await readHidden({ label: 'Recovery code' })
     await this.call('POST /api/sync/recover', { body: { ...place, code } })
     return this.show(await this.call('POST /api/sync/run', { body: {} }, { timeoutMs: syncTimeoutMs }))

@@ -29,18 +29,22 @@ export const beginFlags = {
 
 /** Base of the commands that begin, join or change the sync. */
 export abstract class SyncCommand extends DaemonCommand {
-  /** Says what goes into the folder, and asks. @throws CliError when nobody agrees */
-  protected async askWhatGoes(folder: string, yes: boolean): Promise<void> {
+  /**
+   * Says what goes into the folder, and asks.
+   * @returns the folder and the name of this machine. @throws CliError when nobody agrees
+   */
+  protected async agreedPlace(
+    named: string,
+    { name = hostname(), yes }: { name?: string | undefined; yes: boolean },
+  ): Promise<{ folder: string; name: string }> {
+    const folder = resolve(named)
     const json = this.jsonEnabled()
     const nextSteps = ['add --yes to begin without a question']
     await askAbout({ yes, json, nextSteps }, async () => ({
       lines: offerLines(await this.call('GET /api/sync'), folder),
       question: 'Sync these memories?',
     }))
-  }
-
-  protected place(folder: string, name: string | undefined): { folder: string; name: string } {
-    return { folder: resolve(folder), name: name ?? hostname() }
+    return { folder, name }
   }
 
   protected show(status: SyncStatus): SyncStatus {
