@@ -57,7 +57,10 @@ export async function lookAt(client: ClientBase, to: PostgresSettings, pool?: Po
       ? { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, most: mostReaders }
       : null,
   }
-  return { server, checks: [...basicChecks(basics), ...checksOf(facts, to, pool !== undefined)] }
+  return {
+    server,
+    checks: [...basicChecks(basics), ...checksOf({ database, ...facts }, to, pool !== undefined)],
+  }
 }
 
 async function basicsOf(client: ClientBase): Promise<Basics> {
@@ -87,6 +90,8 @@ interface Facts {
   reserved: number
   latencyMs: number
 }
+
+type OwnFacts = Facts & Pick<Basics, 'database'>
 
 const factsQuery = `SELECT current_user AS role, n.oid IS NOT NULL AS is_there,
   has_database_privilege(current_database(), 'CREATE') AS may_create,
@@ -135,30 +140,29 @@ function basicChecks({ number, version, database, encoding, collation }: Basics)
   ]
 }
 
-function checksOf(facts: Facts, to: PostgresSettings, isInUse: boolean): StorageCheck[] {
-  return [rights(facts, to), latency(facts), connections(facts, isInUse), encryption(facts, to)]
+function checksOf(facts: OwnFacts, to: PostgresSettings, isInUse: boolean): StorageCheck[] {
+  return [rights(facts, to.schema), latency(facts), connections(facts, isInUse), encryption(facts, to)]
 }
 
 function rights(
-  { is_there, may_create, may_use, is_read_only, role }: Facts,
-  to: PostgresSettings,
+  { database, is_there, may_create, may_use, is_read_only, role }: OwnFacts,
+  schema: string,
 ): StorageCheck {
   const id = 'rights'
-  const database = new URL(to.url).pathname.slice(1)
   if (is_read_only === 1)
     return {
       ...{ id, severity: 'error', evidence: 'the server accepts no changes: it is a copy, or read-only' },
       fix: 'name the server that accepts changes in storage.postgres',
     }
   if (is_there === 1 ? may_use === 1 : may_create === 1)
-    return { id, severity: 'ok', evidence: `role ${role} may create tables in schema ${to.schema}` }
+    return { id, severity: 'ok', evidence: `role ${role} may create tables in schema ${schema}` }
   return {
     id,
     severity: 'error',
-    evidence: `role ${role} may not create tables in schema ${to.schema}`,
+    evidence: `role ${role} may not create tables in schema ${schema}`,
     fix:
       is_there === 1
-        ? `GRANT USAGE, CREATE ON SCHEMA ${to.schema} TO ${role}`
+        ? `GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}`
         : `GRANT CREATE ON DATABASE ${database} TO ${role}`,
   }
 }

@@ -48,6 +48,11 @@ test('a check before a move names what has to be changed', async t => {
   const refused = await checked(theirs.href, 'team_a')
   t.deepEqual([refused.usable, faultsIn(refused.checks)], [false, ['rights']])
   t.is(refused.checks.find(({ id }) => id === 'rights')?.fix, `GRANT CREATE ON DATABASE ${name} TO ${role}`)
+  const escaped = await checked(theirs.href.replace('/test_', '/%74est_'), 'team_a')
+  t.deepEqual(
+    escaped.checks.find(({ id }) => id === 'rights'),
+    refused.checks[2],
+  )
   await askServer(empty, `DROP ROLE ${role}`)
 
   const sorted = `${name}_icu`
