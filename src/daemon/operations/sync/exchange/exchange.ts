@@ -36,7 +36,11 @@ export async function exchangeOnce(
   if (missing.length > 0 || hasForeignSegments(exchange, known, files))
     await startAnew(exchange, transport, missing)
   await receive(exchange, transport, files)
-  while (await deps.store.transaction(tables => tellNext(tables, exchange.context, collectedAtOnce)))
+  while (
+    await deps.store.write({ until: 'committed', rows: collectedAtOnce }, tables =>
+      tellNext(tables, exchange.context, collectedAtOnce),
+    )
+  )
     if (deps.isStopping()) return
   await deps.store.sync()
   await send(exchange, transport)
@@ -54,7 +58,8 @@ export async function listStore(exchange: Exchange, transport: Transport): Promi
   for (const [hash, ring] of membership.rings)
     if (!files.rings.has(hash)) await putRing(transport, config.store, ring)
   if (membership.heads.length > 1 && isFirstMember(exchange)) await addRing(exchange, transport, {})
-  await deps.store.transaction(tables => saveRings(tables, exchange))
+  // After a loss of power they are learned again.
+  await deps.store.write({ until: 'committed' }, tables => saveRings(tables, exchange))
   report.requests = files.requests.size
   return files
 }
