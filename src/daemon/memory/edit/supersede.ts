@@ -143,8 +143,11 @@ export async function leaveText(
   )
 }
 
-/** One live memory has a text; no agent has a name that begins with a space. */
-function spaceApart({ id }: MemoryRow): string {
+/**
+ * Returns a space that a memory has for itself, because only one live memory has a text in a space. No agent
+ * has a name that begins with a space.
+ */
+export function spaceApart({ id }: Pick<MemoryRow, 'id'>): string {
   return ` ${id}`
 }
 

@@ -1,6 +1,7 @@
 import { AppError } from '../../../../contract/ground/errors.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { RingFault } from '../files/ring.js'
+import { stateKeys } from '../state/context.js'
 import { TransportFault } from '../transports/transport.js'
 import { type ExchangeReport, isOn, readConfig, syncOf } from './config.js'
 import { exchangeOnce } from './exchange.js'
@@ -33,7 +34,7 @@ export function runExchange(daemon: Daemon): Promise<ExchangeReport | undefined>
 
 /** Changes that the exchange itself wrote begin no other one. */
 async function collectedUpTo({ store }: Daemon, change: number): Promise<number> {
-  return Number((await store.tables.sync.get('collected')) ?? change)
+  return Number((await store.tables.sync.get(stateKeys.collected)) ?? change)
 }
 
 /** A report before anything was done. */

@@ -210,13 +210,18 @@ function stateOf({ agent_id, project, scope, visibility, held_at }: Holder): Hol
   return { agent: agent_id, project, scope, held: true, visibility, heldAt: held_at }
 }
 
+/** Each tag once, in one order. */
+export function tagsOf({ tags }: Pick<MemoryRow, 'tags'>): string[] {
+  return [...new Set(tags.split(',').filter(Boolean))].sort()
+}
+
 /** The values of a row that may change. */
 function changingOf(context: SyncContext, space: string, row: MemoryRow): Changing {
   const { superseded_by: by, superseded_at: at, superseded_reason: reason } = row
   return {
     content: keyedText(context, space, row.content),
     type: row.type,
-    tags: [...new Set(row.tags.split(',').filter(Boolean))].sort(),
+    tags: tagsOf(row),
     importance: row.importance,
     pinned: row.pinned === 1,
     who: row.who,

@@ -5,6 +5,7 @@ import { embedJob } from '../../../ground/embedding/embed-now.js'
 import { defaultAgent } from '../../../ground/visibility/caller.js'
 import { ownCaller } from '../../../ground/visibility/own-caller.js'
 import { purgeAll, softDeleteAll } from '../../../memory/edit/remove.js'
+import { spaceApart } from '../../../memory/edit/supersede.js'
 import { isSamePlace } from '../../../memory/records/holders.js'
 import { createSimilarJudge } from '../../../memory/records/judge-memory.js'
 import { contentHash } from '../../../memory/records/normalise-content.js'
@@ -14,7 +15,7 @@ import { importedRow } from '../../transfer/imported-row.js'
 import { type Clock, partsOf } from '../rules/clock.js'
 import type { HolderKey, HolderState } from '../rules/records.js'
 import type { MergedMemory } from '../rules/view.js'
-import { isOwnAlone } from './collect.js'
+import { isOwnAlone, tagsOf } from './collect.js'
 import type { SyncDeps } from './context.js'
 import { type KnownPart, viewPart, viewRules } from './known.js'
 
@@ -128,13 +129,13 @@ async function findClaims({ tables, claims, gone }: Settling, alive: readonly Me
 }
 
 /** The space of a text; one of its own while another memory has the text there. */
-function claimSpace({ part, claims }: Settling, { id, text, holders }: MergedMemory): string {
+function claimSpace({ part, claims }: Settling, one: MergedMemory): string {
+  const { id, text, holders } = one
   const first = holders[0]!
   const space = viewRules.spaceOf(first, part.state.agents.get(first.agent)?.value ?? null)
   const claim = `${contentHash(text)} ${space}`
   const other = claims.get(claim)
-  // No agent has a name that begins with a space.
-  if (other !== undefined && other !== id) return ` ${id}`
+  if (other !== undefined && other !== id) return spaceApart(one)
   claims.set(claim, id)
   return space
 }
@@ -200,7 +201,7 @@ async function updateRow(work: Settling, row: MemoryRow, one: MergedMemory): Pro
   const wanted = columnsOf(work, one)
   const update: Partial<NewMemory> = {}
   for (const name of compared) if (row[name] !== wanted[name]) Object.assign(update, { [name]: wanted[name] })
-  if (tagsOf(row.tags) !== tagsOf(wanted.tags)) update.tags = wanted.tags
+  if (tagsOf(row).join() !== tagsOf(wanted).join()) update.tags = wanted.tags
   if (row.is_deleted === 1) Object.assign(update, { is_deleted: 0, deleted_at: null })
   const isMoved = ['content', 'agent_id', 'visibility', 'is_deleted'].some(name => name in update)
   if (isMoved) {
@@ -243,10 +244,6 @@ async function moveHolders(work: Settling, row: MemoryRow, { holders }: MergedMe
 
 function storedHolder({ agent, project, scope, visibility, heldAt }: HolderKey & HolderState): Holder {
   return { agent_id: agent, project, scope, visibility, held_at: heldAt }
-}
-
-function tagsOf(text: string): string {
-  return [...new Set(text.split(',').filter(Boolean))].sort().join(',')
 }
 
 function timeOf(clock: Clock | undefined): string | undefined {
