@@ -1,8 +1,11 @@
 import { type LineReading, periodIn } from './reading.js'
-import { afterVerb, argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
+import { type Argument, afterVerb, argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
 import { type Token, textOf } from './syntax/tokens.js'
+import { isTool } from './words/names.js'
 
 const keeping = new Set(['keep', 'retain', 'store', 'cache', 'hold', 'save', 'archive'])
+const removing =
+  /^(?:delete|remove|retire|archive|purge|rotate|close|replace|drop|evict|prune|renew|revoke|lock)$/u
 const limiting = new Set(['limit', 'cap', 'restrict', 'accept', 'allow', 'handle'])
 
 /** `Backups are kept for 30 days`, `the queue has a limit of 7 days`, `uploads are capped at 5 MB`. */
@@ -10,14 +13,24 @@ export function readAmount(spoken: SpokenClause): boolean {
   const { verb, subjects, reading, times, direct } = spoken
   if (verb.negation || (verb.modal && verb.modal !== 'will')) return false
   const extra = { ...periodIn(times), by: 'amount' }
-  const tell = (slot: { aspect: string; attribute: string }, value: string): boolean =>
+  const tell: Tell = (slot, value) =>
     subjects
       .map(({ thing, isProject }) => !isProject && reading.value(thing, slot, value, extra))
       .some(Boolean)
   const period = argumentWith(spoken, 'for', 'after')
   const periodText = period && amountIn(reading, upToComma(period.tokens))
-  if (periodText && /\b(?:days?|weeks?|months?|years?|hours?|minutes?)\b|\d ?(?:d|h)$/u.test(periodText)) {
+  if (
+    periodText &&
+    /\b(?:days?|weeks?|months?|years?|hours?|minutes?|cycles|runs|times)\b|\d ?(?:d|h)$/u.test(periodText)
+  ) {
     if (keeping.has(verb.lemma)) return tell({ aspect: 'limits', attribute: 'retention' }, periodText)
+    if (
+      period.preposition === 'after' &&
+      verb.isPassive &&
+      removing.test(verb.lemma) &&
+      verb.tense === 'present'
+    )
+      return tell({ aspect: 'limits', attribute: `${verb.word} after` }, periodText)
     if (verb.lemma === 'expire') return tell({ aspect: 'limits', attribute: 'expires after' }, periodText)
   }
   const [lasting] = keeping.has(verb.lemma) && verb.isPassive ? phrasesIn(reading, direct) : []
@@ -54,13 +67,56 @@ export function readAmount(spoken: SpokenClause): boolean {
       .map(thing => reading.value(thing, { aspect: 'facts', attribute: 'licence' }, licence, extra))
       .some(Boolean)
   }
-  if (verb.lemma !== 'have' || !direct || verb.isPassive) return false
+  return readHad(spoken, tell)
+}
+
+type Tell = (slot: { aspect: string; attribute: string }, value: string) => boolean
+
+/** `X needs 16 GB of RAM`, `X has 8 nodes`, `the queue has a limit of 7 days`. */
+function readHad(spoken: SpokenClause, tell: Tell): boolean {
+  const { verb, direct, reading } = spoken
+  if (verb.isPassive || !direct) return false
+  const words = textOf(upToComma(direct.tokens), reading.text)
+  // `message-store needs at least 16 GB of RAM`
+  const isQuantity = direct.tokens.some(({ kind }) => kind === 'quantity') && words.split(' ').length <= 8
+  if (['need', 'require'].includes(verb.lemma) && isQuantity)
+    return tell({ aspect: 'limits', attribute: 'needs' }, words)
+  if (verb.lemma !== 'have') return false
+  if (/^\d+ \p{Ll}+s\b/u.test(words) && spoken.subject?.phrase.determiner !== 'a')
+    return tell({ aspect: 'facts', attribute: 'has' }, upToEnd(afterVerb(spoken)))
   const [, name, value] =
     /^(?:a |an |the )?(.+?) of (?:about |at most |at least )?(\d.*)$/u.exec(
       textOf(direct.tokens, reading.text),
     ) ?? []
   if (!name || !value || name.split(' ').length > 3) return false
   return tell({ aspect: 'limits', attribute: name }, value)
+}
+
+const exposing = /^(?:expose|serve|offer|provide|publish|speak|open)$/u
+
+/** `exposes gRPC on 50051 and metrics on 9090`, `…, MQTT on 8883`. */
+export function readPorts({ verb, subject, reading, sentence, clause }: SpokenClause): boolean {
+  if (verb.negation || verb.tense === 'past') return false
+  const isExposing = exposing.test(verb.lemma) && subject !== undefined && !subject.isProject
+  let isRead = false
+  for (let at = verb.end + 1; at + 1 < clause.to; at++) {
+    const [name, on, port] = sentence.slice(at - 1, at + 2)
+    if (on?.lower !== 'on' || !port || !/^\d{3,5}$/u.test(port.text) || !name || name.kind === 'number')
+      continue
+    if (!/^(?:[.,;]|and|or)$/u.test(sentence[at + 2]?.lower ?? '.')) continue
+    const owner = isExposing
+      ? subject.thing
+      : isTool(name.text)
+        ? { name: name.text, type: 'tool' }
+        : undefined
+    const attribute = isExposing ? `${name.text} port` : 'port'
+    isRead = reading.value(owner, { aspect: 'network', attribute }, port.text, { by: 'port' }) || isRead
+  }
+  return isRead
+}
+
+function upToEnd(told: string): string {
+  return told.split(/[,;]/u)[0] ?? told
 }
 
 function upToComma(tokens: readonly Token[]): readonly Token[] {
@@ -92,7 +148,7 @@ export function readSchedule(spoken: SpokenClause): boolean {
   if (
     !times.schedule ||
     verb.negation ||
-    verb.particle === 'out' ||
+    (verb.particle === 'out' && !/^(?:go|send|roll)$/u.test(verb.lemma)) ||
     argumentWith(spoken, 'out of') ||
     verb.isImperative ||
     (verb.modal && verb.modal !== 'will')
@@ -109,4 +165,14 @@ export function readSchedule(spoken: SpokenClause): boolean {
       }),
   )
   return isTold.some(Boolean)
+}
+
+/** `forwards to Mosquitto on port 1883`: the port of what is named before it. */
+export function readPortBefore(spoken: SpokenClause, argument: Argument, port: string): boolean {
+  const { args, reading, times, verb, subject } = spoken
+  const [last] = phrasesIn(reading, args[args.indexOf(argument) - 1]).slice(-1)
+  const extra = { ...periodIn(times), by: 'relation' }
+  // `X speaks DICOM on port 11112`
+  const owner = exposing.test(verb.lemma) && subject ? subject.thing : last?.isProper && reading.thingOf(last)
+  return owner ? reading.value(owner, { aspect: 'network', attribute: 'port' }, port, extra) : false
 }

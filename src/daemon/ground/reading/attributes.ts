@@ -1,4 +1,4 @@
-import { readRoleLine } from './people.js'
+import { readRoleLine } from './owners.js'
 import { placeIn } from './places.js'
 import { type LineReading, periodIn, type Subject } from './reading.js'
 import { isPart, versionFor } from './relations.js'
@@ -13,8 +13,8 @@ import {
 } from './spoken-clause.js'
 import { isPerson, type Phrase, phraseOf, phrasesOf } from './syntax/phrases.js'
 import { type Token, textOf } from './syntax/tokens.js'
-import { isHead, valueIn } from './values.js'
 import { isTool } from './words/names.js'
+import { isHead, valueIn } from './words/values.js'
 
 /** Reads `X is Y`: places, versions and attributes with a value. */
 export function readBeing(spoken: SpokenClause): boolean {
@@ -133,9 +133,14 @@ function readAttribute(spoken: SpokenClause, subject: Subject): boolean {
   )
   const value = valueIn(withoutAdverbs(told, spoken), attribute)
   if (value === undefined) return false
+  // `UAT lives at X, its database is Y`
+  const isIts =
+    subject.thing.name.endsWith(` ${phrase.name}`) && /^(?:its|their)$/u.test(phrase.determiner ?? '')
   const owner =
     ownerName === undefined
-      ? ownerOf(reading, phrase)
+      ? isIts
+        ? { ...subject.thing, name: subject.thing.name.slice(0, -phrase.name.length - 1) }
+        : ownerOf(reading, phrase)
       : (reading.context.find(ownerName) ?? ownerNamed(reading, ownerName))
   return reading.value(owner, { aspect: 'facts', attribute: attribute.replace(/`/gu, '') }, value, {
     ...periodIn(times),
@@ -143,10 +148,9 @@ function readAttribute(spoken: SpokenClause, subject: Subject): boolean {
   })
 }
 
-function withoutAdverbs(told: string, { times, reading }: SpokenClause): string {
+function withoutAdverbs(told: string, { times }: SpokenClause): string {
   // The period is stored beside the value.
   if (!times.since && !times.until) return told
-  void reading
   return told.replace(/(?<![ ,])[ ,]*\b(?:from|since|starting|as of|until|till|through|on)\b.*$/iu, '')
 }
 
@@ -181,7 +185,9 @@ function readKind(spoken: SpokenClause, subject: Subject, reading: LineReading):
     )
   if (readFork(spoken, subject, extra) || readMadeOf(spoken, subject, extra)) return true
   const isTool = told.version !== undefined || isToolName(told) || isBrand(told, phrase)
-  if (told.isProper && isTool && !phrase.isProper && phrases.length === 1) {
+  // `Our DMS is iManage 10`
+  const isKind = /^(?:our|the)$/u.test(phrase.determiner ?? '') && /^\p{Lu}{2,5}$/u.test(phrase.name)
+  if (told.isProper && isTool && (!phrase.isProper || isKind) && phrases.length === 1) {
     const object = reading.thingOf(told)
     const isTold = reading.link(thing, 'uses', object, extra)
     if (object) versionFor(reading, thing, told, object, extra)
@@ -314,6 +320,9 @@ function isToolName({ name }: Phrase): boolean {
 const limitHead =
   /\b(?:budget|limit|quota|maximum|max|minimum|min|cap|threshold|timeout|sla|slo|retention|ttl|lifetime|capacity)s?\b/iu
 
+/** True for a limit or another property: `rate limit for partners`. */
+export const namesProperty = (phrase: string): boolean => isHead(phrase) || limitHead.test(phrase)
+
 /** `Frame budget: 16 ms`, `region: eu-central-1`, `Lead: Ann`. */
 export function readKeyValue(
   reading: LineReading,
@@ -330,7 +339,8 @@ export function readKeyValue(
     return reading.value(reading.project, { aspect: 'facts', attribute: key.name }, told, extra)
   if (/:\s/u.test(told) || (!told.includes(',') && told.split(/\s+/u).length > 6)) return false
   if (readAddressed(reading, key, value)) return true
-  if (!isHead(key.name)) return readVersioned(reading, key, value)
+  if (!isHead(key.name) || (told.includes(',') && readVersioned(reading, key, value)))
+    return readVersioned(reading, key, value)
   if (/^https?:\/\/\S+$/u.test(told))
     return reading.value(reading.project, { aspect: 'facts', attribute: key.name }, told, extra)
   const plain = valueIn(told, key.name, true)

@@ -32,6 +32,9 @@ const ending = new Set([
   'cancel',
   'kill',
   'shut',
+  'close',
+  'ditch',
+  'axe',
 ])
 /** `Scrapping X`: verbs that end something. */
 export function isEnding(lemma: string | undefined): boolean {
@@ -59,12 +62,11 @@ const choosing = new Set([
   'standardize',
   'stick',
   'stay',
+  'keep',
 ])
 
-/** Reads what replaced what, upgrades, ends and choices. */
-export function readChange(spoken: SpokenClause): boolean {
-  const { verb } = spoken
-  if (verb.negation || (verb.modal && verb.modal !== 'will')) return false
+/** Reads replacements, moves, upgrades, ends and choices. */
+export function readOwnChange(spoken: SpokenClause): boolean {
   return (
     readReplacement(spoken) ||
     readMove(spoken) ||
@@ -80,12 +82,18 @@ interface ChangedThing {
   phrase: Phrase
 }
 
-function namedIn(reading: LineReading, argument: Argument | undefined): ChangedThing | undefined {
+export function namedIn(reading: LineReading, argument: Argument | undefined): ChangedThing | undefined {
   const [found] = subjectsOf(reading, argument)
   return found && { thing: found.thing, phrase: found.phrase }
 }
 
-function replace(
+/** `the old MSMQ queues`: a replaced thing is named without its age. */
+function ageless({ thing, phrase }: ChangedThing): ChangedThing {
+  const name = thing.name.replace(/^(?:old|former|previous|current|existing|new) /iu, '')
+  return { thing: { ...thing, name }, phrase }
+}
+
+export function replace(
   spoken: SpokenClause,
   old: ChangedThing | undefined,
   next: ChangedThing | undefined,
@@ -93,7 +101,7 @@ function replace(
   const { reading, times } = spoken
   if (!old || !next || old.phrase.isPronoun) return false
   const extra = { ...periodIn(times), by: 'replacement' }
-  const isTold = reading.link(old.thing, 'replaced by', next.thing, extra)
+  const isTold = reading.link(ageless(old).thing, 'replaced by', ageless(next).thing, extra)
   if (!isTold) return false
   if (spoken.verb.tense !== 'present' || spoken.verb.isPassive) reading.cues.add('decision')
   for (const one of [old, next])
@@ -202,7 +210,8 @@ function readRelease(spoken: SpokenClause): boolean {
 /** `We dropped Webpack for Rspack 1.1`. */
 function successorOf(spoken: SpokenClause): ChangedThing | undefined {
   const found = namedIn(spoken.reading, argumentWith(spoken, 'for'))
-  const isTold = /^(?:drop|scrap|abandon|retire)$/u.test(spoken.verb.lemma) && found?.phrase.isProper
+  const isTold =
+    /^(?:drop|scrap|abandon|retire|ditch|axe)$/u.test(spoken.verb.lemma) && found?.phrase.isProper
   return isTold && (found.phrase.version || found.thing.type === 'tool') ? found : undefined
 }
 
@@ -212,15 +221,18 @@ function readEnd(spoken: SpokenClause): boolean {
   if (
     !ending.has(verb.lemma) ||
     (verb.lemma === 'phase' && verb.particle !== 'out') ||
-    (verb.lemma === 'shut' && verb.particle !== 'down')
+    (verb.lemma === 'shut' && verb.particle !== 'down') ||
+    // `Policies are archived in X for 30 years`
+    (verb.tense === 'present' && argumentWith(spoken, 'after')) ||
+    (verb.lemma === 'archive' && argumentWith(spoken, 'in', 'to', 'for', 'on'))
   )
     return false
   const isOwn = !verb.isPassive && (!subject || subject.isProject) && direct && verb.tense !== 'present'
   if (!verb.isPassive && !isOwn) return false
   // `Events are dropped`: what happens again and again ends nothing.
-  if (verb.isPassive && verb.tense === 'present' && verb.adverbs.length === 0 && !lasting.has(verb.lemma))
-    return false
   const instead = argumentWith(spoken, 'in favour of', 'in favor of')
+  const isUsual = verb.isPassive && verb.tense === 'present' && verb.adverbs.length === 0
+  if (isUsual && !lasting.has(verb.lemma) && verb.modal !== 'will' && !instead) return false
   const next = instead ? namedIn(reading, instead) : successorOf(spoken)
   const ended = (verb.isPassive ? subjects : subjectsOf(reading, direct)).filter(
     ({ phrase, thing }) =>
@@ -262,6 +274,8 @@ function readChoice(spoken: SpokenClause): boolean {
   )
     return false
   if (verb.lemma === 'go' && verb.particle) return false
+  // `We keep backups in X` chooses nothing, `we're keeping RabbitMQ` does.
+  if (verb.lemma === 'keep' && verb.tense !== 'progressive' && verb.modal !== 'will') return false
   const object = direct ?? argumentWith(spoken, 'for', 'with', 'on')
   if (!object) return false
   const isTold = verb.tense !== 'present' || verb.modal === 'will' || verb.lemma === 'go'

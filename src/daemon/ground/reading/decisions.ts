@@ -1,10 +1,12 @@
 import { readBeing } from './attributes.js'
-import { chosen, readChange } from './changes.js'
+import { chosen } from './changes.js'
 import { readPeople } from './people.js'
+import { peopleOf } from './preferences.js'
 import { periodIn } from './reading.js'
 import { readRelations, readUsed } from './relations.js'
 import { argumentWith, isSkipped, type SpokenClause, spokenClause } from './spoken-clause.js'
 import { tellStatement } from './statements.js'
+import { readChange } from './successions.js'
 import { clausesOf } from './syntax/clauses.js'
 import { phraseOf } from './syntax/phrases.js'
 import { lemmaOf } from './syntax/tag.js'
@@ -26,6 +28,7 @@ export function readDecision(spoken: SpokenClause): boolean {
     /^it$/iu.test(subject.phrase.name) ||
     verb.isPassive ||
     subject.thing.type === 'person' ||
+    peopleOf.test(subject.phrase.head.lower) ||
     /\b(?:team|board|group)$/u.test(subject.phrase.name)
   if (!isOurs || (subject?.phrase.isPronoun && /^(?:they|he|she|you)$/iu.test(subject.phrase.name)))
     return false

@@ -1,330 +1,105 @@
-import { type LineReading, type NamedThing, periodIn, type Subject } from './reading.js'
+import { assignAll, assignRole, lowerFirst, personOf, readOwners, thingsOwned } from './owners.js'
+import { periodIn } from './reading.js'
 import { wordsOf } from './relations.js'
-import {
-  type Argument,
-  afterVerb,
-  argumentWith,
-  phrasesIn,
-  type SpokenClause,
-  subjectsOf,
-} from './spoken-clause.js'
-import { isPerson, isRole, phraseOf, phrasesOf } from './syntax/phrases.js'
-import { periodOf, type Times } from './syntax/times.js'
-import { type Token, textOf } from './syntax/tokens.js'
+import { argumentWith, phrasesIn, type SpokenClause, subjectsOf } from './spoken-clause.js'
+import { isRole } from './syntax/phrases.js'
+import { textOf } from './syntax/tokens.js'
 
-/** Verbs by which people own things, and the role that they give. */
-const owning: Readonly<Record<string, readonly [relation: string, role: string]>> = {
-  own: ['owns', 'owner'],
-  maintain: ['maintains', 'maintainer'],
-  lead: ['leads', 'lead'],
-  head: ['leads', 'lead'],
-  manage: ['manages', 'manager'],
-  oversee: ['manages', 'manager'],
-  coordinate: ['leads', 'lead'],
-  inherit: ['owns', 'owner'],
-  look_after: ['maintains', 'maintainer'],
-  answer: ['contact for', 'contact'],
-  run: ['leads', 'lead'],
-  handle: ['responsible for', 'responsible'],
-  review: ['reviews', 'reviewer'],
-  approve: ['approves', 'approver'],
-  sign_off: ['approves', 'approver'],
-  design: ['designs', 'designer'],
-  write: ['writes', 'author'],
-  do: ['responsible for', 'responsible'],
-}
-/** Verbs that programs take too: `Maestro does the tests`. */
-const toolVerbs = new Set([
-  'do',
-  'run',
-  'handle',
-  'manage',
-  'write',
-  'rewrite',
-  'design',
-  'build',
-  'implement',
-  'create',
-])
-/** Verbs that tell who made something, also in the past. */
-const made: Readonly<Record<string, readonly [relation: string, role: string]>> = {
-  design: ['designed', 'designer'],
-  write: ['wrote', 'author'],
-  rewrite: ['rewrote', 'author'],
-  build: ['built', 'author'],
-  implement: ['implemented', 'author'],
-  create: ['created', 'author'],
-}
-
-/** Reads owners, roles and who follows whom. */
+/** Reads owners, roles, who follows whom and who is asked. */
 export function readPeople(spoken: SpokenClause): boolean {
   if (spoken.verb.negation) return false
   return (
-    readOwning(spoken) ||
-    readOwned(spoken) ||
-    readBeing(spoken) ||
+    readOwners(spoken) ||
     readSuccessor(spoken) ||
+    readWayTo(spoken) ||
+    readShared(spoken) ||
     readApproval(spoken)
   )
 }
 
-function personOf(
-  reading: LineReading,
-  subject: Subject | undefined,
-  isActing = true,
-): NamedThing | undefined {
-  if (!subject || subject.isProject || subject.isUser) return undefined
-  const { thing, phrase } = subject
-  if (thing.type === 'person') return thing
-  if (!isPerson(phrase, isActing) && !isTeam(phrase.name)) return undefined
-  const person = { name: thing.name, type: isTeam(thing.name) ? 'team' : 'person' }
-  if (person.type === 'person') reading.person = person
-  return person
-}
-
-function isTeam(name: string): boolean {
-  return (
-    /\b(?:team|guild|squad|department|group|crew)$/iu.test(name) ||
-    /^(?:logistics|finance|marketing|sales|support|legal|security|compliance|operations|ops|infra|hr|procurement|qa|accounting|customer (?:support|success|care))$/iu.test(
-      name,
-    )
-  )
-}
-
-/** Records who has a role for something: a value of the thing, and a link of the person. */
-export function assignRole(
-  reading: LineReading,
-  person: NamedThing,
-  { role, relation }: { role: string; relation: string },
-  target: NamedThing | undefined,
-  spoken: Pick<SpokenClause, 'times'>,
-): boolean {
-  const extra = { ...periodIn(spoken.times), by: 'owner' }
-  if (person.type === 'person') reading.person = person
-  if (!target) return reading.value(person, { aspect: 'people', attribute: 'role' }, role, extra)
-  const isTold = reading.value(target, { aspect: 'people', attribute: role }, person.name, extra)
-  return reading.link(person, relation, target, extra) || isTold
-}
-
-function readOwning(spoken: SpokenClause): boolean {
-  const { verb, subjects, reading, direct } = spoken
-  const isPast = verb.tense === 'past' || verb.tense === 'perfect'
-  const found =
-    (isPast ? made[verb.lemma] : undefined) ??
-    owning[`${verb.lemma}${verb.particle ? `_${verb.particle}` : ''}`]
-  if (isPast && verb.lemma === 'do') return false
-  if (!found || verb.isPassive || verb.isImperative || (verb.modal && verb.modal !== 'will')) return false
-  const isActing = !toolVerbs.has(verb.lemma)
-  const people = subjects.flatMap(subject => personOf(reading, subject, isActing) ?? [])
-  const object = direct ?? (verb.lemma === 'look' ? argumentWith(spoken, 'after') : undefined)
-  const objects = thingsOwned(reading, changedIn(spoken, object) ?? object)
-  // `Ben wrote a test`
-  if (
-    verb.lemma in made &&
-    phrasesIn(reading, object).some(({ determiner }) => /^an?$/u.test(determiner ?? ''))
-  )
+/** `Ask Tomasz about X`, `Yusuf answers questions on X`. */
+export function readContact(spoken: SpokenClause): boolean {
+  const { verb, reading, direct } = spoken
+  if (verb.isImperative && readAddress(spoken)) return true
+  if (!verb.isImperative || !['ask', 'contact', 'ping', 'call', 'mail', 'email'].includes(verb.lemma))
     return false
-  if (people.length === 0 || objects.length === 0) return false
-  const [relation, role] = found
-  const isSure = verb.lemma !== 'run' || objects.every(({ type }) => type !== 'tool')
-  return (
-    isSure &&
-    objects.map(target => assignAll(reading, people, { role, relation }, target, spoken)).some(Boolean)
-  )
-}
-
-/** `Ann approves every change to the parser`: what she approves is the parser. */
-function changedIn(spoken: SpokenClause, object: Argument | undefined): Argument | undefined {
-  const told = object && textOf(object.tokens, spoken.reading.text)
-  return told &&
-    /^(?:(?:every|each|all|any)(?: the)? )?(?:changes?|prs?|pull requests?|commits?|releases?)$/iu.test(told)
-    ? argumentWith(spoken, 'to', 'of', 'for', 'on', 'in')
-    : undefined
-}
-
-/** Several people share one value, so that they do not contradict each other. */
-function assignAll(
-  reading: LineReading,
-  people: readonly NamedThing[],
-  named: { role: string; relation: string },
-  target: NamedThing,
-  spoken: Pick<SpokenClause, 'times'>,
-): boolean {
-  if (people.length === 1) return assignRole(reading, people[0] as NamedThing, named, target, spoken)
-  const extra = { ...periodIn(spoken.times), by: 'owner' }
-  const names = people.map(({ name }) => name)
-  reading.value(
-    target,
-    { aspect: 'people', attribute: named.role },
-    `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`,
-    extra,
-  )
-  return people.map(person => reading.link(person, named.relation, target, extra)).some(Boolean)
-}
-
-function thingsOwned(reading: LineReading, argument: Argument | undefined): NamedThing[] {
-  return subjectsOf(reading, argument)
-    .filter(({ isUser }) => !isUser)
-    .map(({ thing }) => thing)
-}
-
-/** `X is owned by Ann`. */
-function readOwned(spoken: SpokenClause): boolean {
-  const { verb, subjects, reading } = spoken
-  const found = owning[verb.lemma]
-  if (!found || !verb.isPassive || verb.lemma === 'run' || verb.lemma === 'handle') return false
-  const by = argumentWith(spoken, 'by')
-  const people = subjectsOf(reading, by).flatMap(subject => personOf(reading, subject) ?? [])
-  if (people.length === 0) return false
-  const [relation, role] = found
-  return subjects
-    .map(({ thing }) => assignAll(reading, people, { role, relation }, thing, spoken))
-    .some(Boolean)
-}
-
-/** `Ann is the owner of X`, `Ann is responsible for X`, `the owner of X is Ann`. */
-function readBeing(spoken: SpokenClause): boolean {
-  const { verb, subjects, reading, direct } = spoken
-  if (!['be', 'become'].includes(verb.lemma) || (verb.modal && verb.modal !== 'will')) return false
-  const people = subjects.flatMap(subject => personOf(reading, subject) ?? [])
-  if (
-    people.length > 0 &&
-    people.length === subjects.length &&
-    subjects.every(({ phrase }) => phrase.name !== '')
-  ) {
-    const told =
-      /^(?:now |currently |also )?(responsible|accountable|in charge|on call|on-call|on duty)\b/iu.exec(
-        afterVerb(spoken),
-      )
-    if (told) return readDuty(spoken, people, (told[1] as string).toLowerCase())
-    if (direct) return readTitle(spoken, people, direct)
-    return false
-  }
-  return readHolder(spoken)
-}
-
-function readDuty(spoken: SpokenClause, people: readonly NamedThing[], word: string): boolean {
-  const { reading } = spoken
-  const targets = thingsOwned(reading, argumentWith(spoken, 'for', 'of', 'in charge of'))
-  const isOnCall = /call|duty/u.test(word)
-  const named = isOnCall
-    ? { role: 'on call', relation: 'on call for' }
-    : { role: 'responsible', relation: 'responsible for' }
-  if (targets.length > 0)
-    return targets.map(target => assignAll(reading, people, named, target, spoken)).some(Boolean)
-  return (
-    isOnCall &&
-    people.map(person => assignRole(reading, person, named, reading.project, spoken)).some(Boolean)
-  )
-}
-
-function readTitle(spoken: SpokenClause, people: readonly NamedThing[], direct: Argument): boolean {
-  const { reading } = spoken
-  const [phrase] = phrasesIn(reading, direct)
-  if (!phrase) return false
-  const [, role = phrase.name, of] = /^(.+?) of (?:the |our )?(.+)$/u.exec(phrase.name) ?? []
-  if (!isRole(role)) return false
-  const targets = of
-    ? phrasesOf(phrase.tokens.slice(-of.split(' ').length), reading.text).flatMap(
-        one => reading.thingOf(one) ?? [],
-      )
-    : thingsOwned(reading, argumentWith(spoken, 'for', 'of', 'on', 'at', 'in', 'behind'))
-  const name = lowerFirst(role)
-  if (targets.length === 0) {
-    const isOwn = phrase.determiner === 'the' || phrase.determiner === 'our'
-    return people
-      .map(person =>
-        assignRole(
-          reading,
-          person,
-          { role: name, relation: `${name} of` },
-          isOwn ? reading.project : undefined,
-          spoken,
-        ),
-      )
-      .some(Boolean)
-  }
+  const person = personOf(reading, subjectsOf(reading, direct)[0])
+  const about = argumentWith(spoken, 'about', 'for', 'on', 'regarding')
+  if (!person || !about) return false
+  const targets = thingsOwned(reading, about)
   return targets
-    .map(target => assignAll(reading, people, { role: name, relation: relationFor(name) }, target, spoken))
+    .map(target => assignRole(reading, person, { role: 'contact', relation: 'contact for' }, target, spoken))
     .some(Boolean)
 }
 
-function lowerFirst(role: string): string {
-  return role.replace(/^\p{Lu}(?=\p{Ll})/u, letter => letter.toLowerCase())
+/** `Reach him at ann@acme.example`. */
+function readAddress(spoken: SpokenClause): boolean {
+  const { verb, reading, direct } = spoken
+  const [at] = phrasesIn(reading, argumentWith(spoken, 'at', 'under', 'via', 'on'))
+  if (!/^(?:reach|contact|mail|email|call|ping|write)$/u.test(verb.lemma) || !at) return false
+  const attribute = { email: 'email', handle: 'handle' }[at.head.kind as string]
+  const person = subjectsOf(reading, direct)[0]?.thing
+  return (
+    attribute !== undefined &&
+    person?.type === 'person' &&
+    reading.value(person, { aspect: 'contact', attribute }, at.name, { by: 'contact' })
+  )
 }
 
-function relationFor(role: string): string {
-  if (role === 'owner') return 'owns'
-  if (role === 'maintainer') return 'maintains'
-  return /contact|on[- ]call/u.test(role) ? `${role} for` : `${role} of`
-}
-
-/** `The owner of X is Ann`, `Maintainers are A, B and C`. */
-function readHolder(spoken: SpokenClause): boolean {
-  const { subject, direct, reading } = spoken
-  const name = subject?.phrase.name ?? ''
-  const [, role = '', , of = ''] =
-    /^(.+?)s?( (?:of|for) (?:the |our )?(.+))$/u.exec(name) ?? /^(.+?)()()$/u.exec(name) ?? []
-  const owned = /^(.+?)['’]s (.+)$/u.exec(name)
-  const title = (owned?.[2] ?? role).replace(/s$/u, '')
-  return direct !== undefined && readHolders(reading, direct, { title, of: owned?.[1] ?? of }, spoken)
-}
-
-/** `Owner of the forecasts table: Priya Nair`, `Maintainers: A and B`. */
-export function readRoleLine(reading: LineReading, key: string, value: readonly Token[]): boolean {
-  // `On call this week: …` ends with the week.
-  const [, name = key, passing] = /^(.+) (this (?:week|month|year))$/iu.exec(key) ?? []
-  const next = passing && periodOf(passing, reading.context.saidAt)?.next.toISOString()
-  const times: Times = passing ? { ...(next && { until: next }) } : {}
-  const [, role = '', of = ''] =
-    /^(.+?) (?:of|for) (?:the |our )?(.+)$/u.exec(name) ?? /^(.+)()$/u.exec(name) ?? []
-  const title = role.replace(/s$/u, '')
-  const end = value.findIndex(({ kind, text }) => kind === 'mark' && /^[.;(]$/u.test(text))
-  const tokens = end < 0 ? value : value.slice(0, end)
-  const told = { preposition: undefined, tokens: [...tokens], isInfinitive: false, isGerund: false }
-  if (isRole(title) && tokens.some(({ aside }) => aside)) return readHoldersOf(reading, told, title)
-  return readHolders(reading, told, { title, of }, { times })
-}
-
-/** `Contacts: Ravi (ranking), Mei (search)`: the brackets say for what. */
-function readHoldersOf(reading: LineReading, told: Argument, title: string): boolean {
-  const role = lowerFirst(title)
-  return subjectsOf(reading, told)
-    .map(subject => {
-      const person = personOf(reading, subject)
-      const target = reading.thingOf(phraseOf(subject.phrase.head.aside ?? [], reading.text))
-      if (!person || !target) return false
-      return assignRole(reading, person, { role, relation: relationFor(role) }, target, { times: {} })
-    })
-    .some(Boolean)
-}
-
-function readHolders(
-  reading: LineReading,
-  told: Argument,
-  { title, of: owner }: { title: string; of: string },
-  spoken: Pick<SpokenClause, 'times'>,
-): boolean {
-  if (!isRole(title)) return false
-  const people = subjectsOf(reading, told).flatMap(one => personOf(reading, one) ?? [])
-  if (people.length === 0 || people.length !== phrasesIn(reading, told).length) return false
+/** `Questions about X go to Ann`, `access to X goes through Ann`. */
+function readWayTo(spoken: SpokenClause): boolean {
+  const { verb, reading, sentence, clause } = spoken
+  if (!/^(?:go|come|run)$/u.test(verb.lemma) || verb.isPassive || verb.modal || verb.tense === 'past')
+    return false
+  const person = personOf(
+    reading,
+    subjectsOf(reading, argumentWith(spoken, 'to', 'through', 'via'))[0],
+    false,
+  )
+  if (!person) return false
+  const told = textOf(sentence.slice(clause.begin, verb.start), reading.text)
+  const [, about] =
+    /^(?:all |any |every )?(?:questions?|requests?|access|changes?|enquiries|inquiries|approvals?|bugs?|reports?|issues?) (?:about|on|to|for|regarding|concerning|with) (?:the |our )?(.+)$/iu.exec(
+      told,
+    ) ?? []
   const target =
-    owner === '' ? reading.project : (reading.context.find(owner) ?? { name: owner, type: 'component' })
+    about === undefined ? undefined : (reading.context.find(about) ?? { name: about, type: 'component' })
   return (
     target !== undefined &&
-    assignAll(
-      reading,
-      people,
-      { role: lowerFirst(title), relation: relationFor(lowerFirst(title)) },
-      target,
-      spoken,
-    )
+    assignRole(reading, person, { role: 'contact', relation: 'contact for' }, target, spoken)
   )
+}
+
+/** `Ann and Bob share the on-call rotation for X`. */
+function readShared(spoken: SpokenClause): boolean {
+  const { verb, subjects, reading, direct } = spoken
+  if (verb.lemma !== 'share' || !direct || verb.tense === 'past') return false
+  if (!/\b(?:on-call|on call|rotation|duty|pager)\b/iu.test(textOf(direct.tokens, reading.text))) return false
+  const people = subjects.flatMap(subject => personOf(reading, subject) ?? [])
+  const targets = thingsOwned(reading, argumentWith(spoken, 'for', 'of'))
+  const named = { role: 'on call', relation: 'on call for' }
+  return (
+    people.length > 0 &&
+    targets.map(target => assignAll(reading, people, named, target, spoken)).some(Boolean)
+  )
+}
+
+/** `Ann replaced Bob as release manager`. */
+function readReplaced(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, direct } = spoken
+  const [role] = phrasesIn(reading, argumentWith(spoken, 'as'))
+  const person = personOf(reading, subject)
+  const old = personOf(reading, subjectsOf(reading, direct)[0])
+  if (verb.isPassive || !role || !isRole(role.name) || !person || !old) return false
+  reading.link(person, 'takes over from', old, { ...periodIn(spoken.times), by: 'owner' })
+  const name = lowerFirst(role.name)
+  return assignRole(reading, person, { role: name, relation: `${name} of` }, reading.project, spoken)
 }
 
 /** `Priya takes over X from Ben in May`. */
 function readSuccessor(spoken: SpokenClause): boolean {
   const { verb, subject, reading, direct, times, previous } = spoken
+  if (['replace', 'succeed'].includes(verb.lemma)) return readReplaced(spoken)
   if (
     verb.lemma !== 'take' ||
     (verb.particle !== 'over' && !spoken.args.some(({ preposition }) => preposition === 'over'))
@@ -350,20 +125,6 @@ function readSuccessor(spoken: SpokenClause): boolean {
     reading.value(held.subject, { aspect: 'people', attribute: held.attribute }, person.name, extra)
   reading.person = person
   return targets.length > 0 || old !== undefined
-}
-
-/** `Ask Tomasz about X`, `Yusuf answers questions on X`. */
-export function readContact(spoken: SpokenClause): boolean {
-  const { verb, reading, direct } = spoken
-  if (!verb.isImperative || !['ask', 'contact', 'ping', 'call', 'mail', 'email'].includes(verb.lemma))
-    return false
-  const person = personOf(reading, subjectsOf(reading, direct)[0])
-  const about = argumentWith(spoken, 'about', 'for', 'on', 'regarding')
-  if (!person || !about) return false
-  const targets = thingsOwned(reading, about)
-  return targets
-    .map(target => assignRole(reading, person, { role: 'contact', relation: 'contact for' }, target, spoken))
-    .some(Boolean)
 }
 
 /** `Ann signed off on 2026-02-11`, after a decision. */

@@ -4,9 +4,13 @@ import type { VerbGroup } from './syntax/verb-group.js'
 
 /** The slot for a value that says where something is. */
 export function placeIn(
-  { head, name, tokens }: Phrase,
+  phrase: Phrase,
   preposition: string | undefined,
 ): { aspect: string; attribute: string } | undefined {
+  const { head, name, tokens } = phrase
+  // `in the bucket s3://dumps`
+  if (tokens.length === 2 && ['url', 'path'].includes(head.kind))
+    return placeIn({ ...phrase, name: head.text, tokens: [head] }, preposition)
   const network = (attribute: string) => ({ aspect: 'network', attribute })
   if (
     tokens.length === 2 &&

@@ -143,8 +143,14 @@ function headedSteps(text: string): Steps | undefined {
   return isCalled && steps.split(' ').length > 1 ? [head, steps] : undefined
 }
 
-/** `If X, do Y`. */
+/** `If X, do Y`, `Kiosk stuck? Do Y`. */
 function condition(text: string): Steps | undefined {
+  const [, asked, answer = ''] = /^(\p{L}[^?.!,]{3,60})\? (\p{Lu}.+)$/u.exec(text) ?? []
+  if (
+    asked &&
+    !/^(?:who|what|why|how|where|when|which|is|are|can|could|should|do|does|did|has|have)\b/iu.test(asked)
+  )
+    return isOrder(/^[a-z]+/iu.exec(answer)?.[0] ?? '') ? [asked, answer] : undefined
   const [, when, task, steps = ''] =
     /^((?:if|when|whenever|once|after|before) ([^,]+)), (?:just |simply |first |please |then )?(.+)$/iu.exec(
       text,
@@ -161,11 +167,12 @@ function orderOfSteps(text: string): Steps | undefined {
   return [first.replace(/ (?:with|via|by|using) .*$/u, ''), text]
 }
 
-/** `You can X by running Y`. */
+/** `You can X by running Y`, `Rebuild X by calling Y`. */
 function byRunning(text: string): Steps | undefined {
+  const isOrdered = isOrder(/^[a-z]+/iu.exec(text)?.[0] ?? '')
   const [, task, steps] =
-    /^(?:you can |one can )([a-z][^,.]*?) by ((?:running|calling|setting|executing|sending|adding|editing|using|opening|clicking) .+)$/iu.exec(
+    /^(?:you can |one can |(?=\p{Lu}))([a-z][^,.]*?) by ((?:running|calling|setting|executing|sending|adding|editing|using|opening|clicking) .+)$/iu.exec(
       text,
     ) ?? []
-  return task && steps ? [task, steps] : undefined
+  return task && steps && (isOrdered || /^(?:you|one) /iu.test(text)) ? [task, steps] : undefined
 }

@@ -1,19 +1,22 @@
 import { readAlias, readAsides } from './aliases.js'
-import { readAmount, readSchedule } from './amounts.js'
-import { readAddressLine, readBeing, readKeyValue } from './attributes.js'
-import { isEnding, readChange } from './changes.js'
+import { readAmount, readPorts, readSchedule } from './amounts.js'
+import { namesProperty, readAddressLine, readBeing, readKeyValue } from './attributes.js'
+import { isEnding } from './changes.js'
 import { readCommit } from './commits.js'
 import { readDecision, readIntention, readLearnt } from './decisions.js'
 import { readContact, readPeople } from './people.js'
+import { readPreference } from './preferences.js'
 import { readProcedure } from './procedures.js'
 import { LineReading, type ReadingContext } from './reading.js'
 import { readRelations, readToolLine, readUsed } from './relations.js'
 import { isSkipped, type SpokenClause, spokenClause } from './spoken-clause.js'
-import { noteProblem, readPreference, readRule, tellStatement } from './statements.js'
+import { noteProblem, readRule, tellStatement } from './statements.js'
+import { readChange } from './successions.js'
 import { type Clause, clausesOf } from './syntax/clauses.js'
 import { phraseOf } from './syntax/phrases.js'
 import { isForm, lemmaOf, tag } from './syntax/tag.js'
 import { periodOf } from './syntax/times.js'
+import { titleOf } from './syntax/titles.js'
 import { sentencesIn, type Token, textOf, tokensOf, withAsides } from './syntax/tokens.js'
 import { readTreated } from './treated.js'
 
@@ -21,6 +24,10 @@ const labels =
   /^((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?\s*(?::|—|–| -)\s+/iu
 const learnt =
   /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|(?:lost|wasted|spent|burn(?:ed|t)) [^.;]{1,30}?(?:minutes?|hours?|days?|weeks?|afternoon|morning|evening|night|sprint)s? (?:because|since|debugging|chasing|hunting|finding out)|after [^.;:]{1,40}(?:debugging|searching|digging|hunting|investigating)(?:,? (?:we|i) (?:know|knew|saw|found)):?|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
+
+/** `X does Y, which took us a day to find out`; `X does Y, we learned that when …`. */
+const learntAfter =
+  /^(.{12,}?),? (?:which|that|it|and it) (?:took|cost) (?:us|me) [^,;.]{1,40}? to (?:find(?: out)?|learn|notice|understand|figure out|discover|debug|see)\b[^,;]{0,30}$|^(.{12,}?), (?:we|i) (?:learned|learnt|found out|discovered|noticed) (?:that|this|it)? ?(?:when|after|the hard way|today|only)\b.*$/iu
 
 /** `Apparently Safari ignores it`: seen by the author, who does not know why. */
 const seen = /^apparently,? (?=\S)/iu
@@ -44,6 +51,14 @@ export function readLine(text: string, context: ReadingContext, { isLine = true 
   if (isLesson) {
     reading.cues.add('lesson')
     const body = firstStatement(sentences.flat())
+    tellStatement(reading, 'lessons', body, { by: 'lesson' })
+    return reading
+  }
+  const after = learntAfter.exec(reading.quote)
+  if (after) {
+    const told = (after[1] ?? after[2] ?? '').length
+    reading.cues.add('lesson')
+    const body = sentences.flat().filter(({ end }) => end <= told)
     tellStatement(reading, 'lessons', body, { by: 'lesson' })
     return reading
   }
@@ -83,6 +98,8 @@ function readLabelled(reading: LineReading, tokens: readonly Token[]): void {
 
 /** The text about a workaround, behind its fault. */
 const around = /[;,.]\s*(?:a |the )?(?:workaround|work-around|fix|solution)(?: is)?:?\s+(.+?)\.?$/iu
+/** `…; split them until that is fixed`: what helps meanwhile. */
+const stopgap = /[;.,] (\p{L}[^;,]{2,60} until (?:that|this|it|then|they)\b[^;]{0,60}?)\.?$/iu
 const fewestWords = 6
 
 function readProblem(reading: LineReading, tokens: readonly Token[]): void {
@@ -94,7 +111,7 @@ function readProblem(reading: LineReading, tokens: readonly Token[]): void {
   const title = reading.facts.find(({ aspect }) => aspect === 'problems')?.attribute
   for (const fact of reading.facts)
     if (fact.aspect === 'rules' && title) Object.assign(fact, { aspect: 'workarounds', attribute: title })
-  const [, told] = around.exec(reading.text) ?? []
+  const [, told] = around.exec(reading.text) ?? stopgap.exec(reading.text) ?? []
   if (told && reading.project && title)
     reading.statement(reading.project, { aspect: 'workarounds', attribute: title }, told, { by: 'problem' })
 }
@@ -129,13 +146,25 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
   if (!first || !last) return
   reading.quote = reading.text.slice(first.start, last.end).replace(/(?<![.!\s])[.!\s]+$/u, '')
   if (last.text === '?' || /^(?:…|\.\.\.)$/u.test(last.text)) return
-  if (hedges.test(reading.quote)) {
+  // A reason may be unclear, the decision is not.
+  if (
+    hedges.test(reading.quote.replace(/,? (?:because |since (?=(?:the|it|they|nobody|no one) )).+$/iu, ''))
+  ) {
     reading.cues.add('hedge')
     return
   }
   if (thereIsFault.test(reading.quote)) reading.cues.add('problem')
   readAsides(reading, sentence)
   if (readAlias(reading)) return
+  if (isForbidden(sentence)) {
+    const [clause] = clausesOf(sentence)
+    if (clause) readNoun(reading, sentence, { ...clause, lead: [] })
+    return
+  }
+  if (/^(?:never|always)$/u.test(first.lower) && sentence[1]?.cls === 'noun') {
+    readUnknownOrder(reading, sentence)
+    return
+  }
   const clauses = clausesOf(sentence)
   if (isForm(first, 'ing') && isEnding(lemmaOf(first, 'ing')) && !clauses[0]?.verb)
     reading.cues.add('decision')
@@ -154,6 +183,26 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
     readClause(spoken)
     previous = spoken
   })
+}
+
+/** `Never arm the motors`: the word after `never` is a verb, known or not. */
+function readUnknownOrder(reading: LineReading, sentence: readonly Token[]): void {
+  reading.cues.add('rule')
+  const title = titleOf(sentence.slice(1), reading.text)
+  reading.statement(reading.project, { aspect: 'rules', attribute: title }, reading.quote, { by: 'rule' })
+}
+
+/** `No direct writes to the table, everything goes through X`: the noun looks like a verb. */
+function isForbidden(sentence: readonly Token[]): boolean {
+  const at = sentence.findIndex(token => isForm(token, 's'))
+  const before = sentence.slice(1, at)
+  return (
+    sentence[0]?.lower === 'no' &&
+    at > 0 &&
+    at <= 3 &&
+    before.every(({ cls }) => ['adjective', 'noun', 'name'].includes(cls)) &&
+    ['to', 'preposition'].includes(sentence[at + 1]?.cls ?? '')
+  )
 }
 
 /** `No pandas in production code`: a noun with `no` is a rule. */
@@ -184,7 +233,11 @@ function readHeading(
 ): boolean {
   const [head, body] = clauses
   // `Max uploads: 25 MB`: a plural looks like a verb.
-  const isNoun = head?.verb?.end === head?.to && isForm(sentence[(head?.to ?? 0) - 1], 's')
+  const isPlural = head?.verb?.end === head?.to && isForm(sentence[(head?.to ?? 0) - 1], 's')
+  const told = textOf(sentence.slice(head?.begin, head?.to), reading.text)
+  // `Rate limit for partners: 50 a second`
+  const isNoun =
+    isPlural || (namesProperty(told) && /^\p{L}+ [^,;]{0,40}$/u.test(told) && sentence[0]?.cls !== 'pronoun')
   if (!head || !body || (head.verb && !isNoun) || sentence[head.to]?.text !== ':') return false
   const key = phraseOf(sentence.slice(head.begin, head.to), reading.text)
   if (!key || key.tokens.length > 6 || reading.label) return false
@@ -218,6 +271,7 @@ function readClause(spoken: SpokenClause): void {
   // `answers 503 every Sunday` is a problem, not a schedule.
   if (!reading.cues.has('problem')) readSchedule(spoken)
   readAmount(spoken)
+  readPorts(spoken)
   if (readPeople(spoken) || readChange(spoken) || readUsed(spoken) || readBeing(spoken)) return
   readRelations(spoken)
   readTreated(spoken)

@@ -1,5 +1,5 @@
 import { nameKey } from '../entities/name-key.js'
-import { isBelievable, isClearValue } from './believable.js'
+import { isBelievable, isClearValue } from './syntax/believable.js'
 import { isPerson, type Phrase, typeOf } from './syntax/phrases.js'
 import type { Times } from './syntax/times.js'
 
@@ -122,7 +122,17 @@ export class LineReading {
       .replace(/(?<![\s.,;:])[\s.,;:]+$/u, '')
       .replace(/\s+/gu, ' ')
       .trim()
-    if (!subject || !this.isNamed(subject) || !isClearValue(value)) return false
+    if (!subject || !isClearValue(value)) return false
+    // `Sessions expire after 15 minutes`: nobody looks up `sessions`, so the project has the fact.
+    if (!this.isNamed(subject))
+      return this.project !== undefined && isCommon(subject) && /^(?:limits|schedule)$/u.test(slot.aspect)
+        ? this.value(
+            this.project,
+            { ...slot, attribute: `${subject.name} ${slot.attribute.replace(/^expires/u, 'expire')}` },
+            value,
+            extra,
+          )
+        : false
     const attribute = slot.attribute.trim()
     if (nameKey(attribute) === '') return false
     return this.#add(
@@ -213,6 +223,11 @@ export class LineReading {
     if (thing.type === 'person' || isPerson(phrase)) this.person = thing
     else this.thing = thing
   }
+}
+
+/** A common noun of at most three words. */
+function isCommon({ name, type }: NamedThing): boolean {
+  return type !== 'person' && !/^\S+ing /u.test(name) && /^\p{L}{3,}(?: \p{L}{2,}){0,2}$/u.test(name)
 }
 
 const wholes =

@@ -1,6 +1,6 @@
+import { readPortBefore } from './amounts.js'
 import { isLocating, isPort, placeIn } from './places.js'
 import { type LineReading, type NamedThing, periodIn, type Subject } from './reading.js'
-import { type Relation, relationOf } from './relation-table.js'
 import {
   type Argument,
   argumentsIn,
@@ -10,8 +10,9 @@ import {
   type SpokenClause,
 } from './spoken-clause.js'
 import { isPerson, isRegion, type Phrase, phrasesOf, typeOf } from './syntax/phrases.js'
+import { type Relation, relationOf } from './syntax/relation-table.js'
 import { type Token, textOf } from './syntax/tokens.js'
-import { isTool } from './words/names.js'
+import { isTool, languages } from './words/names.js'
 
 const making = new Set([
   'write',
@@ -98,6 +99,10 @@ export function readArgument(spoken: SpokenClause, subject: Subject, argument: A
       isRead = reading.value(subject.thing, { aspect: 'network', attribute: 'port' }, port, extra) || isRead
       continue
     }
+    if (argument.preposition === 'on' && /^port \d{2,5}$/u.test(phrase.name)) {
+      isRead = readPortBefore(spoken, argument, phrase.name.slice(5)) || isRead
+      continue
+    }
     const relation = relationOf(verb, argument.preposition)
     if (relation && !place) isRead = readPhrase(spoken, { subject, relation, phrase, argument }) || isRead
   }
@@ -165,7 +170,9 @@ function readPhrase(spoken: SpokenClause, { subject, relation, phrase, argument 
     )
   }
   if (relation.name === 'uses' && readPurposeAs(spoken, subject, object)) return true
-  const isLinked = reading.link(subject.thing, relation.name, object, extra)
+  // `portal-api is in Go`
+  const name = verb.lemma === 'be' && languages.has(object.name.toLowerCase()) ? 'written in' : relation.name
+  const isLinked = reading.link(subject.thing, name, object, extra)
   if (isLinked && relation.name === 'uses') readPurpose(spoken, subject, object, argument)
   if (isLinked) versionFor(reading, subject.thing, phrase, object, extra)
   return isLinked
@@ -258,12 +265,12 @@ function readInstrument(spoken: SpokenClause): boolean {
   for (const argument of spoken.args) {
     const { preposition } = argument
     if (
-      !['by', 'with', 'via', 'through', 'from', 'to', 'in'].includes(preposition ?? '') ||
+      !['by', 'with', 'via', 'through', 'over', 'from', 'to', 'in'].includes(preposition ?? '') ||
       relationOf(verb, argument.preposition)
     )
       continue
     for (const phrase of phrasesIn(reading, argument)) {
-      const isNamed = phrase.isProper && phrase.head.cls !== 'number'
+      const isNamed = (phrase.isProper || phrase.version !== undefined) && phrase.head.cls !== 'number'
       const isAgent =
         preposition === 'by' && (isPart(phrase) || typeOf(phrase) === 'team' || isPerson(phrase))
       if (!isNamed && !isAgent) continue

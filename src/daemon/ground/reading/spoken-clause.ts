@@ -76,7 +76,10 @@ export function spokenClause(
     subjects,
     subject: subjects[0],
     isUnclear: opened.rest.length > 0 && subjects.length === 0,
-    isOnly: own[0]?.lower === 'only' || verb.adverbs.includes('only') || verb.adverbs.includes('exclusively'),
+    isOnly:
+      own[0]?.lower === 'only' ||
+      sentence[verb.end]?.lower === 'only' ||
+      verb.adverbs.some(adverb => adverb === 'only' || adverb === 'exclusively'),
     args,
     direct: args.find(({ preposition, tokens }) => preposition === undefined && tokens.length > 0),
     times,

@@ -1,7 +1,7 @@
 import { type LineReading, type NamedThing, periodIn, user } from './reading.js'
 import { isPart } from './relations.js'
 import { afterVerb, endOf, type SpokenClause } from './spoken-clause.js'
-import { isPerson, phrasesOf } from './syntax/phrases.js'
+import { phrasesOf } from './syntax/phrases.js'
 import { titleOf } from './syntax/titles.js'
 import { type Token, textOf } from './syntax/tokens.js'
 
@@ -12,60 +12,10 @@ function reach(tokens: readonly Token[], from: number): number {
   return endOf(tokens, to)
 }
 
-const liking = new Set(['prefer', 'favour', 'favor', 'like', 'love', 'want', 'enjoy', 'dislike', 'hate'])
 const passing =
   /\b(?:today|tomorrow|tonight|for now|this (?:week|month|time|sprint)|yet|meanwhile)\b|\b(?:before|until|till) (?:\p{Lu}|\d|next)/u
 
-/** `Lena prefers X over Y`, `I would rather …`. A wish (`wants`) may be temporary, so it is only proposed. */
-export function readPreference(spoken: SpokenClause): boolean {
-  const { verb, subject, reading, sentence, clause } = spoken
-  const isRather = verb.modal === 'would rather'
-  if (
-    !isRather &&
-    (!liking.has(verb.lemma) || (verb.modal && verb.modal !== 'will') || verb.isPassive || verb.isImperative)
-  )
-    return false
-  if (
-    !subject ||
-    (subject.phrase.isPronoun && !subject.isUser && !subject.isProject && subject.thing.type !== 'person')
-  )
-    return false
-  const isPersonal =
-    subject.isUser ||
-    subject.isProject ||
-    isPerson(subject.phrase, true) ||
-    subject.thing.type === 'person' ||
-    subject.thing.type === 'agent' ||
-    /\b(?:team|client|customer)\b/u.test(subject.phrase.name)
-  if (!isPersonal) return false
-  const told = sentence.slice(verb.end, clause.to)
-  const isWish = ['want', 'like', 'love'].includes(verb.lemma) && told[0]?.cls === 'to'
-  if (isWish || /^(?:it|that|this|me|you|them|if)$/u.test(told[0]?.lower ?? '')) return false
-  reading.cues.add('preference')
-  if (verb.lemma === 'want' && reading.context.isSpoken && subject.isUser) return true
-  const person =
-    subject.isUser || subject.isProject
-      ? subject.thing
-      : {
-          name: subject.thing.name,
-          type:
-            subject.thing.type === 'agent'
-              ? 'agent'
-              : isPerson(subject.phrase, true)
-                ? 'person'
-                : subject.thing.type,
-        }
-  if (person.type === 'person' && person.name !== user.name) reading.person = person
-  const isAgainst = verb.negation !== undefined || ['dislike', 'hate'].includes(verb.lemma)
-  const value = `${isAgainst ? 'not ' : ''}${isRather ? `${verb.word} ` : ''}${afterVerb(spoken)}`
-  const title = titleOf(told, reading.text, { keeps: 'rather than' })
-  return reading.statement(named(person), { aspect: 'preferences', attribute: title }, value, {
-    by: 'preference',
-    isSure: verb.lemma !== 'want' || subject.isUser,
-  })
-}
-
-function named(thing: NamedThing): NamedThing | undefined {
+export function named(thing: NamedThing): NamedThing | undefined {
   return thing.name === '' ? undefined : thing
 }
 
@@ -132,25 +82,11 @@ function isRule(spoken: SpokenClause, first: string): boolean {
     return true
   if (verb.lemma === 'be' && obliging.test(`${verb.negation ? 'not ' : ''}${told}`)) return true
   if (verb.negation === 'never' && verb.tense === 'present') return true
-  if (
-    isOnly &&
-    verb.tense === 'present' &&
-    [
-      'go',
-      'belong',
-      'apply',
-      'merge',
-      'deploy',
-      'push',
-      'change',
-      'touch',
-      'release',
-      'approve',
-      'have',
-    ].includes(verb.lemma)
-  )
-    return true
-  if (saysForm(spoken, told)) return true
+  if (isOnly && verb.tense === 'present' && limiting.test(verb.lemma)) return true
+  if (isProcess(spoken) || saysForm(spoken, told)) return true
+  // `Only Tanja talks to the client`
+  const isPeople = subject?.thing.type === 'person' || subject?.thing.type === 'team'
+  if (first === 'only' && isPeople && verb.tense === 'present' && verb.lemma !== 'be') return true
   // `Delays are always stored in seconds`
   if (verb.isPassive && verb.tense === 'present' && verb.adverbs.includes('always') && !spoken.direct)
     return true
@@ -171,6 +107,32 @@ function isRule(spoken: SpokenClause, first: string): boolean {
     !subject.isUser &&
     direct !== undefined &&
     isDemand(spoken)
+  )
+}
+
+/** Verbs that `only` makes a rule. */
+const limiting = /^(?:go|belong|apply|merge|deploy|push|change|touch|release|approve|have)$/u
+/** Things that a team handles by agreed steps. */
+const handled =
+  /\b(?:branch(?:es)?|prs?|pull requests?|merge requests?|commits|tickets|hotfixes|releases|reviews|migrations)$/iu
+const limitedBy =
+  /\S (?:without|longer|larger|bigger|smaller|shorter|older|newer|more|fewer) (?:than |an? )?\S/iu
+
+/** `Pull requests without tests are not merged`, `feature branches are deleted after merge`. */
+function isProcess(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, sentence, clause } = spoken
+  if (!verb.isPassive || verb.tense !== 'present' || verb.modal || !subject) return false
+  const told = textOf(sentence.slice(clause.begin, verb.start), reading.text)
+  const isRefused = verb.negation === 'not' || /^(?:reject|refuse|block|close|decline)$/u.test(verb.lemma)
+  if (limitedBy.test(told) && isRefused) return true
+  const isHandled = /^(?:merge|delete|squash|rebase|review|approve|accept|close|sign|tag|protect|cut)$/u.test(
+    verb.lemma,
+  )
+  return (
+    handled.test(told) &&
+    isHandled &&
+    (isRefused ||
+      spoken.args.some(({ preposition }) => /^(?:after|before|within|by|with)$/u.test(preposition ?? '')))
   )
 }
 
@@ -208,11 +170,15 @@ function tellRule(spoken: SpokenClause, title: string, body: readonly Token[]): 
   const value = reading.quote
   const isElsewhere =
     verb.isImperative &&
+    // `Tax rates come from X, never hard-code them`: the sentence says what.
+    !spoken.previous?.subjects.length &&
     /^\S+(?: \S+)? (?:it|them|this|that|these|those|him|her|here|there)\b/iu.test(textOf(body, reading.text))
   if (isElsewhere || title.split(' ').length > 12) return
+  const before = spoken.previous?.subject?.phrase.name
+  const attribute = before ? title.replace(/\b(?:it|them|this|that|these|those)\b/u, before) : title
   reading.statement(
     named(reading.project ?? { name: '', type: 'project' }),
-    { aspect: 'rules', attribute: title },
+    { aspect: 'rules', attribute },
     value,
     {
       ...periodIn({ ...(spoken.times.until && { until: spoken.times.until }) }),
@@ -315,7 +281,7 @@ function mainOf({ verb }: SpokenClause): number {
 const failing =
   /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|lag)$/u
 const failure =
-  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|dead|silent|missing)|cuts? off|grows? without (?:bound|limit|end))\b/iu
+  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end))\b/iu
 
 const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
 

@@ -1,4 +1,5 @@
-import { isForm, lemmaOf } from './tag.js'
+import { phrasalVerbs } from '../words/classes.js'
+import { formsOf, isForm, lemmaOf } from './tag.js'
 import type { Token } from './tokens.js'
 import { type VerbGroup, verbGroupIn } from './verb-group.js'
 
@@ -70,6 +71,7 @@ function isCut(tokens: readonly Token[], at: number): boolean {
   if (cls === 'conjunction' || lower === 'so' || lower === 'which') return true
   if (cls === 'relative') return before.text === ','
   if (cls === 'mark') return /^(?:[;:,]|—|–|-|→|->|=>)$/u.test(text)
+  if (formsOf(before).some(({ lemma }) => phrasalVerbs.has(`${lemma} ${lower}`))) return false
   return looseConjunctions.has(lower) && ['preposition', 'adverb', 'determiner'].includes(cls)
 }
 

@@ -13,6 +13,8 @@ export interface Phrase {
   /** Written like a name: capitals, digits, or a listed technology. */
   isProper: boolean
   isPronoun: boolean
+  /** After `Dr.` or `Ms`: a person. */
+  isTitled: boolean
 }
 
 const mark = /^[.,;:!?"“”]$/u
@@ -32,10 +34,11 @@ export function phraseOf(given: readonly Token[], text: string): Phrase | undefi
   let determiner: string | undefined
   while (tokens.length > 1 && tokens[0]?.cls === 'determiner') {
     determiner = tokens[0].lower
-    tokens = tokens.slice(1)
+    tokens = tokens.slice(tokens[1]?.lower === 'own' && tokens.length > 2 ? 2 : 1)
   }
-  if (tokens.length > 1 && /^(?:Dr|Prof|Mr|Mrs|Ms|Frau|Herr|Mme|Sra?)$/u.test(tokens[0]?.text ?? ''))
-    tokens = tokens.slice(1)
+  const isTitled =
+    tokens.length > 1 && /^(?:Dr|Prof|Mr|Mrs|Ms|Frau|Herr|Mme|Sra?)$/u.test(tokens[0]?.text ?? '')
+  if (isTitled) tokens = tokens.slice(1)
   if (tokens.length === 0) return undefined
   const { version, rest: described } = withoutVersion(tokens)
   const rest = withoutAdjectives(described)
@@ -50,6 +53,7 @@ export function phraseOf(given: readonly Token[], text: string): Phrase | undefi
     tokens: rest,
     head,
     isProper: isProperName(rest, determiner, version),
+    isTitled,
     isPronoun: rest.length === 1 && ['pronoun', 'determiner', 'relative'].includes(head.cls),
   }
 }
@@ -185,7 +189,7 @@ const groups =
 /** @param isActing true if only people do what is said: `X owns …` */
 export function isPerson(phrase: Phrase | undefined, isActing = false): boolean {
   if (!phrase) return false
-  if (phrase.head.kind === 'handle') return true
+  if (phrase.head.kind === 'handle' || phrase.isTitled) return true
   if (phrase.version || phrase.determiner) return false
   const words = phrase.tokens.filter(({ text }) => !nameParticle.test(text)).map(({ text }) => text)
   const [first = ''] = words
@@ -204,7 +208,7 @@ export function isPerson(phrase: Phrase | undefined, isActing = false): boolean 
   if (!isActing || isTool(first) || isTool(phrase.name)) return false
   return words.length > 1
     ? !words.some(word => groups.test(word))
-    : !groups.test(first) && !/[^s]s$/u.test(first) && first.length > 2
+    : !groups.test(first) && !/[^siuao]s$/u.test(first) && first.length > 2
 }
 
 const regions =
@@ -234,7 +238,7 @@ export function typeOf(phrase: Phrase, isActing = false): string {
 }
 
 const roles =
-  'owner|co-owner|maintainer|lead|leader|head|manager|contact|admin|administrator|architect|reviewer|approver|on-call|on call|oncall|deputy|dba|ciso|cto|ceo|cfo|pi|pm|po|sre|designer|developer|engineer|tester|analyst|sponsor|steward|champion|mentor|author|founder|coordinator|master|expert|specialist|director|officer|supervisor|custodian|representative|intern|consultant|responder|gatekeeper|contact person|point of contact'
+  'owner|co-owner|maintainer|lead|leader|head|manager|contact|admin|administrator|architect|reviewer|approver|on-call|on call|oncall|deputy|dba|ciso|cto|ceo|cfo|pi|pm|po|sre|designer|developer|engineer|tester|analyst|sponsor|steward|champion|mentor|author|founder|coordinator|master|expert|specialist|director|officer|supervisor|custodian|representative|intern|consultant|responder|gatekeeper|backup|substitute|deputy lead|contact person|point of contact'
 const role = new RegExp(`(?:^|[ -])(?:${roles})s?$`, 'iu')
 
 export function isRole(name: string): boolean {

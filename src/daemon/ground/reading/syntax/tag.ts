@@ -110,7 +110,7 @@ const nounsLikeAdjectives = new Set(
 function openClass(token: Token, at: number, tokens: readonly Token[]): WordClass {
   const { text, lower, isFirst } = token
   const before = tokens[at - 1]
-  if (adjectives.has(lower)) return isVerbalAdjective(lower, before) ? 'verb' : 'adjective'
+  if (adjectives.has(lower)) return isVerbalAdjective(lower, before, tokens[at + 1]) ? 'verb' : 'adjective'
   if (adverbs.has(lower)) return 'adverb'
   if (numerals.has(lower)) return 'number'
   if (isFirst && isTool(text) && !verbs.has(lower)) return 'name'
@@ -119,13 +119,15 @@ function openClass(token: Token, at: number, tokens: readonly Token[]): WordClas
   if (/[^aeious]ly$/u.test(lower) && lower.length > 4) return 'adverb'
   const isAdjective =
     /(?:able|ible|ous|ful|less|ive|ical|ic|ish)$/u.test(lower) && !nounsLikeAdjectives.has(lower)
-  if (isAdjective && !isFirst && lower.length > 4) return 'adjective'
+  if (isAdjective && !isFirst && lower.length > 4) return isTool(text) ? 'name' : 'adjective'
   return 'noun'
 }
 
 /** `open`, `clean` and others are verbs after a subject or `to`. */
-function isVerbalAdjective(lower: string, before: Token | undefined): boolean {
+function isVerbalAdjective(lower: string, before: Token | undefined, next: Token | undefined): boolean {
   if (!before || !verbs.has(lower)) return false
+  // `Deep links open twice`
+  if (/[^s]s$/u.test(before.lower) && before.cls !== 'be' && adverbs.has(next?.lower ?? '')) return true
   return ['to', 'modal', 'negation', 'pronoun'].includes(before.cls)
 }
 

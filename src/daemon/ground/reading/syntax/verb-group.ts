@@ -118,7 +118,8 @@ function afterModal(tokens: readonly Token[], at: number, group: VerbGroup): voi
   const main = tokens[next]
   if (group.modal === 'would' && (group.adverbs.includes('rather') || main?.lower === 'like')) {
     group.modal = 'would rather'
-    setMain(tokens, main?.lower === 'like' ? next : next, group, 'base')
+    if (main?.lower === 'have') Object.assign(group, { lemma: 'have', word: 'have', end: next + 1 })
+    else setMain(tokens, next, group, 'base')
     return
   }
   if (main?.lower === 'be') {

@@ -44,7 +44,28 @@ export const tools = set(`
   fmod, zendesk, zipkin, slurm, snakemake, hyperledger, kicad, altium, stm32, esp-idf, platformio, yocto, buildroot, u-boot,
   openocd, j-link, modbus, can bus, zigbee, lorawan, bluetooth, ble, opc ua, messagepack, avro, parquet, arrow, orc, bulma,
   mui, radix, shadcn, chakra ui, lit, solidjs, astro, qwik, eleventy, jekyll, mkdocs, docusaurus, sphinx, antora, 1password,
-  bitwarden, vault, slack, teams, notion, linear, trello, asana, miro, zoom, google docs, google analytics, plausible`)
+  bitwarden, vault, slack, teams, notion, linear, trello, asana, miro, zoom, google docs, google analytics, plausible, restic, borg, borgbackup, duplicity, rclone, barman, pgbackrest, wal-g, woodpecker ci, travis ci, appveyor, bamboo,
+  spinnaker, fluxcd, crossplane, harbor, sonatype nexus, trivy, grype, falco, kyverno, cert-manager, opsgenie, pagerduty,
+  bugsnag, rollbar, crashlytics, nagios, zabbix, icinga, checkmk, graylog, splunk, dynatrace, instana, victoriametrics,
+  grafana mimir, questdb, typesense, meilisearch, milvus, pinecone, lancedb, tidb, yugabytedb, firebird, db2, aerospike,
+  foundationdb, hazelcast, libsql, turso, planetscale, mongodb atlas, hono, koa, ghost, storyblok, drupal, joomla, typo3,
+  craft cms, wagtail, umbraco, imgproxy, thumbor, squid, jetty, wildfly, quarkus, micronaut, spring boot, vaadin, phoenix,
+  sinatra, ktor, vapor, actix, axum, rocket, jetpack compose, kotlin multiplatform, ionic, cordova, capacitor, xamarin,
+  realm, core data, camunda, zeebe, flowable, argo workflows, msmq, ibm mq, zeromq, mosquitto, emqx, redpanda, debezium,
+  kafka connect, perforce, plastic scm, git, git lfs, svn, subversion, blender, houdini, openxr, steamworks, playfab, ros,
+  ros2, gazebo, moveit, micropython, arduino, threadx, nuttx, px4, ardupilot, samtools, gatk, fastqc, multiqc, conda, mamba,
+  singularity, apptainer, openmpi, spack, odoo, dynamics 365, netsuite, hubspot, moodle, sharepoint, microsoft 365,
+  google workspace, shibboleth, zitadel, authentik, authelia, freeipa, active directory, entra id, azure ad, fivetran,
+  talend, tableau, power bi, qlik, redash, great expectations, delta lake, hudi, hugging face, vllm, ollama, llama.cpp,
+  langgraph, llamaindex, spacy, nltk, braintree, worldpay, avalara, taxjar, chargebee, recurly, paddle, rocket.chat, zulip,
+  telegram, whatsapp, vonage, postmark, amazon ses, mailpit, mailhog, postfix, dovecot, exim, windows server, rhel,
+  rocky linux, almalinux, centos, arch linux, opensuse, proxmox, vmware, esxi, kvm, qemu, virtualbox, packer, guix, webrtc,
+  saml, oidc, openid connect, ldap, kerberos, sftp, amqp, soap, odata, thrift, json schema, asciidoc, latex, pandoc, typst,
+  mermaid, plantuml, excalidraw, read the docs, mkdocs-material, uptime kuma, backstage, openapi generator, hazelcast,
+  keda, tekton, buildah, skopeo, nerdctl, containerd, minikube, colima, devcontainers, renovate bot, sonarcloud, codecov,
+  coveralls, knip, lefthook, husky, changesets, semantic-release, goreleaser, cypress cloud, appium, maestro, detox,
+  locust, gatling, jmeter, wiremock, pact broker, mockito, kotest, hypothesis, fast-check, biome, oxlint, prettier, black,
+  flake8, isort, pylint, golangci-lint, clippy, checkstyle, spotbugs, detekt, ktlint, swiftlint`)
 
 const ordinaryTools = set(`
   go, swift, dart, expo, express, flask, helm, hugo, java, julia, lit, make, node, nomad, nuts, oracle, pact, poetry, puma,
@@ -56,7 +77,9 @@ const ordinaryTools = set(`
   django, angular, alpine, eclipse, electron, elk, emacs, fedora, feast, excel, artifactory, astro, access, c, r, d, word,
   miro, orc, radix, safari, chrome, edge, sketch, flow, lambda, fargate, kinesis, glue, athena, cognito, amplify, spanner,
   dataflow, composer, buildkite, weaviate, polars, trino, presto, hive, storm, beam, luigi, basic, pascal, ada, nim, racket,
-  scheme, prolog, lisp, erlang, gleam, roc, mojo`)
+  scheme, prolog, lisp, erlang, gleam, roc, mojo, borg, bamboo, harbor, falco, ghost, squid, jetty, phoenix, vapor, rocket,
+  realm, capacitor, singularity, blender, backstage, paddle, black, husky, hypothesis, maestro, detox, locust, biome, clippy,
+  packer, mamba, conda, soap, hudi, thrift, latex, ionic, git, mermaid, changesets, authentik, odoo, telegram, mosquitto`)
 
 /** True if a name, as written, is a technology. */
 export function isTool(name: string): boolean {
@@ -151,8 +174,12 @@ const ambiguousNames = set(
   'will, mark, max, may, don, ray, grace, rose, joy, hugo, julia, aurora, dart, pascal, jasmine, jin, till, said, per, rob, sue, chad, lin, jean, jay, rich, bill, art, sandy, drew, faith, hope, jack, ken, dean, jordan, lee, page, gemma, stella, mats, chandra, enzo, rust, stan, mia, ada, sam',
 )
 
+/** Accents do not count: `Zoë` is `zoe`. */
 export function isFirstName(word: string): boolean {
-  return firstNames.has(word.toLowerCase()) || firstNames.has(word.toLowerCase().split('-')[0] ?? '')
+  const folded = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  return (
+    firstNames.has(word.toLowerCase()) || firstNames.has(folded) || firstNames.has(folded.split('-')[0] ?? '')
+  )
 }
 
 export function isAmbiguousName(word: string): boolean {

@@ -50,10 +50,17 @@ timeout toggle tolerate touch trace track trade train transcode transcribe trans
 transmit transpile transport trap travel treat triage trigger trim triple truncate trust try tune tunnel turn twist type
 uninstall unify unlock unplug unwrap update upgrade upload use utilise utilize vacuum validate value vary vendor verify
 version vet view visit visualise vote wait walk want warm warn waste watch weigh whitelist wipe wire wish work worry wrap
-yield zip zoom ack cherry-pick hand mail outrank salt speed listen live`
+yield zip zoom ack cherry-pick hand mail outrank salt speed abandon accompany acquire adapt
+admire admit anticipate appoint arrange assess assist attract axe believe borrow bury celebrate challenge chase climb
+combat compete complain conceal conduct confuse cope curate decorate delimit depict devote discourage dismiss dispute
+ditch donate doubt drag dwell educate elect embrace emerge entitle equip erode exaggerate exempt exert exhibit exploit
+explore fasten hammer harm heal hire hover identify imagine injure interview invent judge juggle launder lift
+manufacture melt memorise memorize mend moderate narrate nominate offend outlaw overrule owe participate peel polish pour
+prescribe punish recite recruit refund reimburse rescue rinse scare scatter scrub soak solder spoil stain stir
+strengthen subtract supervise suspect tame tempt tow unite unpack vaccinate veto waive wander weaken weld welcome wonder`
 
 /** Irregular verbs: lemma, past, participle where it differs. */
-const irregular = `become became become, begin began begun, bend bent, bind bound, bite bit bitten, bleed bled, blow blew
+const irregular = `bear bore borne, beat beat beaten, become became become, begin began begun, bend bent, bind bound, bite bit bitten, bleed bled, blow blew
 blown, break broke broken, bring brought, build built, buy bought, catch caught, choose chose chosen, come came come,
 cost cost, cut cut, deal dealt, dig dug, draw drew drawn, drink drank drunk, drive drove driven, eat ate eaten, fall fell
 fallen, feed fed, feel felt, fight fought, find found, fly flew flown, forbid forbade forbidden, forget forgot
@@ -63,8 +70,8 @@ lie lay lain, lose lost, make made, mean meant, meet met, outgrow outgrew outgro
 overwrote overwritten, pay paid, put put, quit quit, read read, rebuild rebuilt, rerun reran rerun, reset reset, rewrite
 rewrote rewritten, ride rode ridden, ring rang rung, rise rose risen, run ran run, say said, see saw seen, seek sought,
 sell sold, send sent, set set, shake shook shaken, shoot shot, show showed shown, shrink shrank shrunk, shut shut, sink
-sank sunk, sit sat, sleep slept, slide slid, speak spoke spoken, spend spent, spin spun, split split, spread spread, steal stole stolen, stick stuck, strike struck, swim swam swum, take took taken, teach taught, tear tore torn,
-tell told, think thought, throw threw thrown, undo undid undone, wake woke woken, wear wore worn,
+sank sunk, sit sat, sleep slept, slide slid, speak spoke spoken, spend spent, spin spun, split split, spread spread, steal stole stolen, stick stuck, strike struck, sweep swept, swim swam swum, take took taken, teach taught, tear tore torn,
+tell told, think thought, throw threw thrown, undergo underwent undergone, undo undid undone, wake woke woken, wear wore worn,
 win won, withdraw withdrew withdrawn, write wrote written`
 
 /** Verbs of one short syllable at the end double their last letter: `drop`, `dropped`. */

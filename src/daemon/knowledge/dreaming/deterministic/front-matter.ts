@@ -1,5 +1,5 @@
-import { isBelievable } from '../../../ground/reading/believable.js'
 import type { Fact, NamedThing, ReadingContext } from '../../../ground/reading/reading.js'
+import { isBelievable } from '../../../ground/reading/syntax/believable.js'
 import { yamlFields } from '../../../ground/text/yaml-fields.js'
 
 /** Longer front matter is not parsed, because the YAML parser would block the event loop. */

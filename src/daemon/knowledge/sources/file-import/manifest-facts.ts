@@ -2,8 +2,8 @@ import { basename, dirname } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { parseDocument } from 'yaml'
 import { isRecord } from '../../../../lib/text/json-of.js'
-import { isBelievable } from '../../../ground/reading/believable.js'
 import type { Fact, NamedThing } from '../../../ground/reading/reading.js'
+import { isBelievable } from '../../../ground/reading/syntax/believable.js'
 import { isTool } from '../../../ground/reading/words/names.js'
 
 /** A file of a project that says by its structure what the project is made of. */

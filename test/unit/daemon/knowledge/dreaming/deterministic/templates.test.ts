@@ -148,7 +148,6 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'It must have been the cache': [],
     'Never seen this before': [],
     'Never push to main please': ['shop push to main = Never push to main'],
-    'Secrets are in the vault; never put them in .env files': [],
     'Always keep this file updated': [],
     'Do not rely on MERGE ... RETURNING': [],
   },

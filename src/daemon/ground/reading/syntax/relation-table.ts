@@ -1,4 +1,4 @@
-import type { VerbGroup } from './syntax/verb-group.js'
+import type { VerbGroup } from './verb-group.js'
 
 /** A relation between the subject of a sentence and one of its objects. */
 export interface Relation {
@@ -67,7 +67,10 @@ for (const [lemma, name] of [
   ['validate', 'validates'],
 ] as const)
   define(lemma, 'a', '-', name, { isForThings: true, isNamedBoth: true })
-define('read consume pull fetch load', 'a', 'from', 'reads from', { isForThings: true, isNamedBoth: true })
+define('read consume pull fetch load import receive get', 'a', 'from', 'reads from', {
+  isForThings: true,
+  isNamedBoth: true,
+})
 define('write publish send push', 'a', 'to into', 'writes to', { isForThings: true, isNamedBoth: true })
 define('sync synchronise synchronize', 'a', 'with to from', 'syncs with', {
   isForThings: true,
@@ -78,12 +81,15 @@ define('run test', 'a', 'with', 'run with', { isForThings: true, isToolOnly: tru
 define('subscribe', 'a', 'to', 'subscribes to', { isForThings: true, isNamedBoth: true })
 define('support', 'a', '-', 'supports', { isNamedOnly: true })
 define('expose', 'a', '-', 'exposes', { isNamedOnly: true })
+define('target', 'a', '-', 'targets', { isForThings: true, isNamedOnly: true })
+define('accept', 'a', '-', 'accepts', { isForThings: true, isNamedOnly: true })
 define('serve', 'p', 'from', 'served from')
 define('talk connect speak', 'a', 'to with', 'talks to')
 define('go come flow', 'a', 'through via', 'goes through')
 define('go report', 'a', 'to', 'goes to', { isNamedOnly: true })
 define('come', 'a', 'from', 'comes from')
 define('be', 'a', 'from', 'comes from', { isNamedOnly: true })
+define('stay remain', 'a', 'on with', 'uses', { isForThings: true, isToolOnly: true })
 define('be', 'a', 'in on', 'located in', { isForThings: true, isToolOnly: true })
 define('copy replicate mirror sync back_up export', 'p', 'to into', 'copied to')
 define('fork derive', 'p', 'from', 'forked from')

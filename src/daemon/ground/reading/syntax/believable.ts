@@ -1,7 +1,7 @@
-import { isGenericName } from '../entities/generic-name.js'
-import { tag } from './syntax/tag.js'
-import { tokensOf } from './syntax/tokens.js'
-import { isTool, languages } from './words/names.js'
+import { isGenericName } from '../../entities/generic-name.js'
+import { isTool, languages } from '../words/names.js'
+import { tag } from './tag.js'
+import { tokensOf } from './tokens.js'
 
 const unclean = new Set(['pronoun', 'relative', 'subordinator', 'be', 'modal', 'have', 'do', 'negation'])
 const labels =

@@ -1,0 +1,92 @@
+import { isEnding, namedIn, readOwnChange, replace } from './changes.js'
+import { periodIn } from './reading.js'
+import { isPart } from './relations.js'
+import { argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
+import { phraseOf } from './syntax/phrases.js'
+import { lemmaOf } from './syntax/tag.js'
+
+/** Reads what replaced what, upgrades, ends and choices. */
+export function readChange(spoken: SpokenClause): boolean {
+  const { verb } = spoken
+  if (readNoLonger(spoken)) return true
+  if (verb.negation || (verb.modal && verb.modal !== 'will')) return false
+  return readSuccession(spoken) || readOwnChange(spoken) || readInstead(spoken)
+}
+
+/** `X takes the place of Y`, `X was retired, Y takes over`. */
+function readSuccession(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, direct, previous } = spoken
+  if (
+    verb.lemma !== 'take' ||
+    verb.isPassive ||
+    !subject ||
+    subject.isProject ||
+    subject.thing.type === 'person'
+  )
+    return false
+  const [place] = phrasesIn(reading, direct)
+  const of = /^place of (.+)$/iu.exec(place?.name ?? '')?.[1]
+  if (place && of) {
+    const phrase = phraseOf(place.tokens.slice(2), reading.text)
+    const [old] = phrase ? [reading.subjectOf(phrase)] : []
+    return replace(spoken, old, subject)
+  }
+  const isEnded = previous !== undefined && isEnding(previous.verb.lemma) && previous.verb.isPassive
+  return verb.particle === 'over' && isEnded && replace(spoken, previous.subject, subject)
+}
+
+/** `We run X instead of Y`. */
+function readInstead(spoken: SpokenClause): boolean {
+  const { verb, reading, direct } = spoken
+  const instead = argumentWith(spoken, 'instead of', 'in place of')
+  const old = namedIn(reading, instead)
+  const next = namedIn(reading, direct ?? argumentWith(spoken, 'on', 'with', 'in', 'to', 'through'))
+  if (!/^(?:use|run|ship|deploy|host|build|go|send|store)$/u.test(verb.lemma)) return false
+  // The clause itself says more: what is used, since when.
+  if (old?.phrase.isProper && next && (next.phrase.isProper || isPart(next.phrase)))
+    replace(spoken, old, next)
+  return false
+}
+
+const offered: Readonly<Record<string, string>> = {
+  use: 'used',
+  support: 'supported',
+  offer: 'offered',
+  sell: 'sold',
+  maintain: 'maintained',
+  accept: 'accepted',
+  ship: 'shipped',
+  need: 'needed',
+  publish: 'published',
+}
+
+/** `We no longer support X`, `X no longer uses Y`, `we'll stop selling X`. */
+function readNoLonger(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, args, times } = spoken
+  const extra = { ...periodIn(times), by: 'replacement' }
+  const isStopping = verb.lemma === 'stop' && !verb.negation && !verb.isPassive
+  if (!subject || (!isStopping && verb.negation !== 'no longer') || verb.isImperative) return false
+  const [first] = args[0]?.tokens ?? []
+  const lemma = isStopping ? lemmaOf(first, 'ing') : verb.lemma
+  const word = offered[lemma ?? '']
+  const told =
+    isStopping && args[0] ? { ...args[0], tokens: args[0].tokens.slice(1), isGerund: false } : spoken.direct
+  const ended = word && !verb.isPassive ? phrasesIn(reading, told) : []
+  if (isStopping && ended.length > 0) reading.cues.add('decision')
+  return ended
+    .map(phrase => {
+      const thing = reading.thingOf(phrase)
+      if (!thing || !(phrase.isProper || phrase.version)) return false
+      const name = phrase.version ? `${thing.name} ${phrase.version}` : thing.name
+      const isOwn = subject.isProject || thing.name === reading.project?.name
+      return isOwn
+        ? reading.value(
+            phrase.version ? { name, type: thing.type } : thing,
+            { aspect: 'state', attribute: 'status' },
+            `no longer ${word}`,
+            extra,
+          )
+        : reading.value(subject.thing, { aspect: 'state', attribute: `no longer ${lemma}s` }, name, extra)
+    })
+    .some(Boolean)
+}

@@ -1,0 +1,95 @@
+import test from 'ava'
+import { typeOfNote } from '../../../../../../src/daemon/ground/reading/note-type.js'
+import { readText } from '../../../../../helpers/rule-reading.js'
+
+const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'preferences of people and of groups': {
+    'Runa dislikes long functions': ['Runa long functions = not long functions'],
+    'The cashiers prefer large buttons': ['shop large buttons = The cashiers prefer large buttons'],
+    'Redis prefers memory to disk': [],
+    'Services like billing need Redis': [],
+  },
+  'what replaced what': {
+    'From May 2027 on Valkey takes the place of the old session cache': ['session cache replaced by Valkey'],
+    'We abandoned Redux for Zustand': ['Redux replaced by Zustand'],
+    'We no longer support Node 18': ['Node 18 status = no longer supported'],
+    'cart-api no longer uses MongoDB': ['cart-api no longer uses = MongoDB'],
+    "We'll stop selling Gift Cards 2 in June": ['Gift Cards 2 status = no longer sold'],
+  },
+  'ports and amounts': {
+    'cart-api exposes gRPC on 50051 and metrics on 9091': [
+      'cart-api gRPC port = 50051',
+      'cart-api metrics port = 9091',
+      'cart-api exposes gRPC',
+    ],
+    'cart-api needs at least 2 GB of RAM': ['cart-api needs = at least 2 GB of RAM'],
+    'Sessions expire after 20 minutes': ['shop Sessions expire after = 20 minutes'],
+    'Vouchers are deleted after 90 days': ['Vouchers deleted after = 90 days'],
+  },
+  'who is asked': {
+    'Questions about invoices go to Pavel': ['invoices contact = Pavel', 'Pavel contact for invoices'],
+    'Greta Holm leads checkout; her deputy is Ivo': [
+      'checkout lead = Greta Holm',
+      'Greta Holm leads checkout',
+      'Greta Holm deputy = Ivo',
+      'Ivo deputy of Greta Holm',
+    ],
+    'Maintainers are @ann (search) and @bob (cart)': [
+      'search maintainer = @ann',
+      '@ann maintains search',
+      'cart maintainer = @bob',
+      '@bob maintains cart',
+    ],
+    'Marta looks after the label printer': [
+      'label printer maintainer = Marta',
+      'Marta maintains label printer',
+    ],
+  },
+  'rules and lessons': {
+    'Never anodise the spare parts': ['shop anodise the spare parts = Never anodise the spare parts'],
+    'Only Tanja talks to the bank': ['shop Tanja talks to the bank = Only Tanja talks to the bank'],
+    'No direct writes to the stock table, the importer does it': [
+      'shop no direct writes to the stock table = No direct writes to the stock table, the importer does it',
+    ],
+    'Secrets are in the vault; never put them in .env files': [
+      'shop put Secrets in .env files = Secrets are in the vault; never put them in .env files',
+    ],
+    'Without a token the request is refused': [],
+    'The importer skips empty rows, which took us a week to notice': [
+      'shop importer skips empty rows = The importer skips empty rows',
+    ],
+  },
+}
+
+for (const [name, cases] of Object.entries(forms))
+  test(`${name} are read as a person says them (knowledge.md#what-is-read)`, async t => {
+    for (const [text, expected] of Object.entries(cases)) {
+      const said = await readText(text)
+      for (const one of expected)
+        t.true(
+          said.some(line => line.startsWith(one)),
+          `${one}\n${said.join('\n')}`,
+        )
+      if (expected.length === 0)
+        t.deepEqual(
+          said.filter(line => !/ uses | depends on /u.test(line)),
+          [],
+          text,
+        )
+    }
+  })
+
+const types: Readonly<Record<string, string | undefined>> = {
+  'Deep links open twice on tablets': 'issue',
+  'Push messages arrive twice on old phones': 'issue',
+  'Release notes longer than a page are rejected': 'rule',
+  'Pull requests without a ticket are not merged': 'rule',
+  'Designers would rather have tokens than mixins': 'preference',
+  'Printer stuck? Hold the button for ten seconds': 'procedural',
+  'We are keeping RabbitMQ': 'decision',
+  'The testers agreed on Strapi 5': 'decision',
+}
+
+test('a note of a group, a device or a process gets its type (rules.md 1.2)', t => {
+  for (const [text, type] of Object.entries(types)) t.is(typeOfNote(text), type as never, text)
+})
