@@ -6,7 +6,8 @@ const isHelp = words.includes('--help') || words.includes('-h')
 
 // Agents run hooks before each prompt, so hooks load nothing of the CLI.
 if (command === 'hook' && !isHelp) {
-  require('../dist/hook.cjs').run(words)
+  const hook = words.includes('tool-use') ? require('../dist/tool-hook.cjs') : require('../dist/hook.cjs')
+  hook.run(words)
 } else {
   const { join } = require('node:path')
   const { pathToFileURL } = require('node:url')

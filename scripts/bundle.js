@@ -136,7 +136,7 @@ export async function bundleHook(outdir) {
     ...urlInScripts,
     minify: true,
     outdir,
-    entryPoints: { hook: source('hook', 'main.ts') },
+    entryPoints: { hook: source('hook', 'main.ts'), 'tool-hook': source('hook', 'tool-use.ts') },
     // Compares versions only when they differ, which is once after an update.
     external: ['semver'],
     format: 'cjs',

@@ -22,6 +22,8 @@ const ours: Readonly<Record<string, RegExp>> = {
   'the registration and plugins of the workspace': /^src\/mcp\/offered-tools\.ts$/u,
   'uploads, spools and archives, which the daemon writes':
     /^src\/daemon\/(?:knowledge\/transcript-import|knowledge\/sources\/(?:core|snapshot)|operations\/backup|platform\/http\/bodies|sessions\/harness\/hook-spool)(?:\/|\.ts$)/u,
+  'the queue of tool uses in the workspace':
+    /^src\/(?:hook\/tool-use|daemon\/ground\/sessions\/tool-queue)\.ts$/u,
   'notes of the daemon to itself in .daemon':
     /^src\/daemon\/(?:ground\/(?:storage\/room|settings\/settings-record)|operations\/(?:updates\/(?:update-state|install-binary)|storage\/move\/move-note)|platform\/processes\/group-records)\.ts$/u,
   'the executable of this program': /^src\/daemon\/operations\/updates\/install-binary\.ts$/u,

@@ -32,6 +32,35 @@ export type PreviewEvent = (typeof previewEvents)[number]
 /** Harnesses whose plugin writes undelivered calls to the spool, as bodies of the API. */
 export const pluginHarnesses: ReadonlySet<string> = new Set(['opencode', 'kilo'])
 
+/** Harnesses that call `memory hook tool-use` after a tool. */
+export const toolHookHarnesses: ReadonlySet<string> = new Set([
+  'claude-code',
+  'codex',
+  'gemini',
+  'cursor',
+  'copilot',
+  'vscode',
+  'devin',
+  'qwen',
+  'droid',
+  'kimi',
+  'pi',
+  'oh-my-pi',
+  'hermes-agent',
+  'openclaw',
+  'opencode',
+  'kilo',
+])
+
+/** Those that report a failed use by an event of its own, so that the usual one says that it went well. */
+export const failureEventHarnesses: ReadonlySet<string> = new Set([
+  'claude-code',
+  'cursor',
+  'copilot',
+  'qwen',
+  'kimi',
+])
+
 /** Hooks that a harness can call in its own format: the last part of `/api/hooks/...` (rules.md 4.10). */
 export const harnessHooks = [
   'session-start',

@@ -22,6 +22,7 @@ import type { JobKind } from './jobs/job-kind.js'
 import type { Projects } from './projects/projects.js'
 import type { Secrets } from './secrets/secrets.js'
 import type { BlackBoxes } from './sessions/black-box.js'
+import type { ToolQueues } from './sessions/tool-queue.js'
 import type { SettingsFile, SettingsInForce } from './settings/settings-in-force.js'
 import type { WaitingSettings } from './settings/waiting-settings.js'
 import type { AccessCounts } from './storage/access-counts.js'
@@ -49,6 +50,8 @@ export interface Ground {
   accessCounts: AccessCounts
   /** Buffers session events, written later. */
   blackBoxes: BlackBoxes
+  /** Uses of tools that hooks note while sessions run. */
+  toolQueues: ToolQueues
   index: MemoryIndex
   /** Resolves projects by key, name, folder or remote. */
   projects: Projects

@@ -22,6 +22,7 @@ import { createRecallRecorder } from '../ground/recording/recall-recorder.js'
 import { SecretUses } from '../ground/secrets/secret-uses.js'
 import { createSecrets } from '../ground/secrets/secrets.js'
 import { BlackBoxes } from '../ground/sessions/black-box.js'
+import { ToolQueues } from '../ground/sessions/tool-queue.js'
 import { isPipelineOpen, isPipelinePaused } from '../ground/settings/pipeline-mode.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 import { AccessCounts } from '../ground/storage/access-counts.js'
@@ -156,7 +157,7 @@ type DaemonParts = OpenedParts &
 
 function openDaemon(
   options: ContextOptions,
-  { embedding, inference, secrets, passwordManagers, store, integrity, ...crewParts }: DaemonParts,
+  { embedding, inference, secrets, passwordManagers, store, ...crewParts }: DaemonParts,
 ): Daemon {
   const { version, paths, settings, log, clock, environment, auth, room, afterCrash } = options
   const { askAs, address, stop, recentLogs, requestCounts, mcpRequests } = options
@@ -175,6 +176,7 @@ function openDaemon(
     projects: openProjects(options, { store, newId }),
     accessCounts: new AccessCounts({ store, log: log.child({ category: 'memory' }) }),
     blackBoxes: new BlackBoxes({ store, clock, newId, log: log.child({ category: 'sessions' }) }),
+    toolQueues: new ToolQueues({ paths, log }),
     ...openIndexes(options, { store, budget }),
     ...openTelemetry(options, { store, newId }),
     sessionCosts: new SessionCosts(),
@@ -191,7 +193,6 @@ function openDaemon(
     requestsInFlight: createTraffic(),
     mcpRequests,
     room,
-    integrity,
     afterCrash,
     clock,
     newId,

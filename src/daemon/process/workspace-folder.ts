@@ -69,11 +69,11 @@ export async function closeNewWorkspace(
  * itself) are unchanged. File systems without modes are accepted.
  */
 export function restrictToOwner(
-  { memoryDir, daemonDir, logsDir, captures, hookSpool, secretsDir }: WorkspacePaths,
+  { memoryDir, daemonDir, logsDir, captures, hookSpool, toolQueue, secretsDir }: WorkspacePaths,
   log: Logger,
 ): void {
   if (process.platform === 'win32') return
-  for (const folder of [memoryDir, daemonDir, logsDir, captures, hookSpool, secretsDir])
+  for (const folder of [memoryDir, daemonDir, logsDir, captures, hookSpool, toolQueue, secretsDir])
     try {
       for (const path of [folder, ...readdirSync(folder).map(name => join(folder, name))]) close(path)
     } catch (error) {

@@ -51,6 +51,8 @@ export interface WorkspacePaths {
   secretProviders: string
   /** Hook inputs that arrived while no daemon ran. */
   hookSpool: string
+  /** Uses of tools in running sessions, as hooks note them. */
+  toolQueue: string
   /** Received transcripts that wait to be captured. */
   captures: string
   /** Source snapshots during their upload. */
@@ -133,6 +135,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     secretUses: below(daemonDir, 'secret-uses.json'),
     secretProviders: below(root, '.secrets', 'providers.json'),
     hookSpool: below(daemonDir, 'hook-spool'),
+    toolQueue: below(daemonDir, 'tool-uses'),
     captures: below(daemonDir, 'captures'),
     snapshots: below(daemonDir, 'source-snapshots'),
     uploads: below(daemonDir, 'uploads'),

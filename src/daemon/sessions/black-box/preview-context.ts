@@ -165,7 +165,7 @@ function frameOf(text: string): ReasonedPiece {
   return { text, kind: 'frame', why: '' }
 }
 
-type Deps = EnterDeps & MemoryHookDeps & Pick<Daemon, 'paths' | 'blackBoxes' | 'log' | 'plugins'>
+type Deps = EnterDeps & MemoryHookDeps & Pick<Daemon, 'paths' | 'blackBoxes' | 'log' | 'plugins' | 'budget'>
 
 type Draft = Pick<ContextPreview, 'text' | 'maxTokens' | 'parts' | 'note' | 'shownBefore'> & {
   groups: readonly LeftOutGroup[]

@@ -24,6 +24,7 @@ export type CaptureDeps = Pick<
   | 'blackBoxes'
   | 'budget'
   | 'configuration'
+  | 'toolQueues'
 >
 
 /**

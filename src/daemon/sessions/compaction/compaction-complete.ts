@@ -16,7 +16,7 @@ import { parseInput } from '../../platform/http/errors.js'
 import { enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { finishCompaction } from './finish-compaction.js'
 
-type Deps = RememberDeps & Pick<Daemon, 'paths' | 'environment' | 'projects' | 'requestCounts'>
+type Deps = RememberDeps & Pick<Daemon, 'paths' | 'environment' | 'projects' | 'requestCounts' | 'toolQueues'>
 
 /** Characters of the summary in the node; the file contains all of it. */
 const maxNodeContent = 8000

@@ -9,6 +9,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { mayNameTranscript } from '../transcripts/transcript-file.js'
+import { queuePrompt } from '../work/merge-uses.js'
 import { type ContextPiece, composeContext } from './compose-context.js'
 import { entityContext, noEntities } from './entity-context.js'
 import { type MemoryHookDeps, memoriesForPrompt, noMemories, type PromptMemories } from './memory-hooks.js'
@@ -51,6 +52,7 @@ export async function promptSubmit(deps: Deps, caller: Caller, body: PromptBody)
   const { session } = entry
   await notePrompt(deps, caller, session, body)
   const prompt = body.userMessage ?? body.userPrompt ?? ''
+  await queuePrompt(deps, session, prompt)
   const skill = await skillCalledBy(deps, prompt)
   if (skill) await noteSkillUse(deps, { agentId: session.agentId, skill })
   if (body.countOnly) return nothing

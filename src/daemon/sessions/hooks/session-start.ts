@@ -17,7 +17,7 @@ import { gatherContext } from './gather-context.js'
 import { type ContextParts, type DeliveredContext, emptyContext, sessionContext } from './session-context.js'
 import { type StartChoice, startEvent } from './start-event.js'
 
-type Deps = EnterDeps & Pick<Daemon, 'paths' | 'blackBoxes' | 'log' | 'plugins' | 'requestCounts'>
+type Deps = EnterDeps & Pick<Daemon, 'paths' | 'blackBoxes' | 'log' | 'plugins' | 'requestCounts' | 'budget'>
 
 /**
  * Opens a session: claims its runtime path and returns its starting context (rules.md 2.4 and 4.10).

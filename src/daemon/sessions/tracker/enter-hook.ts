@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/ground/errors.js'
+import { toolHookHarnesses } from '../../../contract/sessions/harness-names.js'
 import { type HookFields, type RuntimePath, runtimePath } from '../../../contract/sessions/hooks.js'
 import { within } from '../../../lib/concurrency/stop-waiting.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
@@ -16,7 +17,7 @@ import { parseInput } from '../../platform/http/errors.js'
 
 export type EnterDeps = Pick<
   Daemon,
-  'store' | 'clock' | 'configuration' | 'environment' | 'projects' | 'requestCounts'
+  'store' | 'clock' | 'configuration' | 'environment' | 'projects' | 'requestCounts' | 'toolQueues'
 >
 
 /** The session of a hook call, as the tracker knows it. */
@@ -72,8 +73,10 @@ export async function enterHook(
   assertInScope(caller.access.scope, 'project', body.project)
   const path = runtimePathOf(caller, body)
   if (caller.internal) return { kind: 'no-op', flag: { internal: true }, session: undefined }
-  if (await isLeftOut(deps, caller, body))
+  if (await isLeftOut(deps, caller, body)) {
+    await closeTools(deps, sessionKeyIn(caller, body))
     return { kind: 'no-op', flag: { bypassed: true }, session: undefined }
+  }
   const adds = caller.access.scope.project === undefined
   const identity = await identifySession(deps, caller, body, { claims, adds })
   const { agentId, name, before, project } = identity
@@ -91,7 +94,11 @@ export async function enterHook(
     runtimePath: path,
     row,
   }
-  if (row?.bypassed === 1) return { kind: 'no-op', flag: { bypassed: true }, session }
+  if (row?.bypassed === 1) {
+    await closeTools(deps, row.session_key)
+    return { kind: 'no-op', flag: { bypassed: true }, session }
+  }
+  await permitTools(deps, caller, session, body)
   return { kind: 'enter', session }
 }
 
@@ -129,6 +136,26 @@ async function isLeftOut(
   const { isCaptured } = await captureVerdict(projects, configuration().settings.capture, asked)
   if (!isCaptured) requestCounts.daily.note({ leftOut: 1 }, clock())
   return !isCaptured
+}
+
+/** Hooks of a session that is left out note nothing from now on. */
+async function closeTools({ toolQueues }: EnterDeps, key: string | undefined): Promise<void> {
+  if (key !== undefined) await toolQueues.each(key, () => toolQueues.close(key))
+}
+
+/** Lets hooks note the tools of a running session on this machine (sessions.md#tool-use). */
+async function permitTools(
+  { toolQueues, configuration, store, clock }: EnterDeps,
+  caller: Caller,
+  { name, row, harness }: HookSession,
+  { cwd }: HookFields,
+): Promise<void> {
+  const { toolUse, rules, mode } = configuration().settings.capture
+  if (!name || !cwd || row?.ended_at !== null || toolUse === 'off') return
+  if (!toolHookHarnesses.has(harness) || !isOnThisMachine(caller)) return
+  const hasRules = rules.length > 0 || mode === 'off'
+  const permit = { ...name, harness, cwds: [cwd], hasRules, full: toolUse === 'full' }
+  await toolQueues.permit(permit, clock(), () => store.tables.sessionTurns.next(name))
 }
 
 type SessionIdentity = Pick<

@@ -22,6 +22,8 @@ export const routes = [
     await daemon.store.write({ until: 'executed' }, async ({ sessions }) => {
       await sessions.setBypassed({ agentId, sessionKey }, body.enabled)
     })
+    const { toolQueues } = daemon
+    if (body.enabled) await toolQueues.each(sessionKey, () => toolQueues.close(sessionKey))
     return { key: sessionKey, bypassed: body.enabled }
   }),
 ]

@@ -1,8 +1,10 @@
 import * as contract from '../../../contract/sessions/work.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
+import { createUseMerger } from './merge-uses.js'
 
 /** Uses of tools in sessions (sessions.md#tool-use). */
 export const sessionWork: Domain = {
   routes: lateRoutes([contract.sessionWork, contract.fileWork], () => import('./routes.js')),
+  workers: [createUseMerger],
 }

@@ -1,3 +1,5 @@
+import { failureEventHarnesses } from '../../../contract/sessions/harness-names.js'
+import type { QueuedUse } from '../../../lib/files/tool-queue-files.js'
 import { isRecord, jsonOf } from '../../../lib/text/json-of.js'
 import { claudeMessage, isOfClaude } from '../transcripts/readers/claude-code.js'
 import { codexTurn, isCodexLine } from '../transcripts/readers/codex.js'
@@ -85,6 +87,14 @@ const editorTools: Tools = {
   reads: ['read_file', 'Read'],
 }
 
+const logTools = [claudeTools, geminiTools, copilotTools, openCodeTools, piTools, kimiTools, editorTools]
+/** Tools that hooks report: those of all programs, and of Factory Droid, whose log is not read. */
+const hookTools: Tools = {
+  commands: ['Execute', ...logTools.flatMap(({ commands }) => commands)],
+  changes: ['Create', 'ApplyPatch', ...logTools.flatMap(({ changes }) => changes)],
+  reads: logTools.flatMap(({ reads }) => reads),
+}
+
 const pathFields = ['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'target_file']
 const patchFile = /^\*\*\* (?:Add|Update|Delete) File: (.{1,4096})$|^\*\*\* Move to: (.{1,4096})$/gmu
 const exitLine = /^.{0,40}\b(?:exited with(?: exit)? code|exit code:?)\s(\d{1,3})\W{0,3}$/imu
@@ -110,6 +120,13 @@ const readers: readonly LogReader[] = [
 /** Returns the steps in a line of a log, or in a message of a document; none for programs without tools. */
 export function stepsOf(line: object): LogStep[] {
   return readers.find(({ takes }) => takes(line))?.steps(line as Fields) ?? []
+}
+
+/** Returns the steps of a use that a hook noted. @param place its number, which is its name without an id */
+export function stepsOfUse(used: QueuedUse, harness: string, place: number): LogStep[] {
+  const { t, tool, input, output = '', cwd, id = `line ${place}` } = used
+  const ok = used.ok ?? (failureEventHarnesses.has(harness) ? true : undefined)
+  return [...folder(cwd), use(hookTools, tool, { id, at: t, given: input }), end(id, output, ok)]
 }
 
 /** Parts of a content in the manner of Anthropic: Claude Code, Cline, Cursor; and of pi. */
@@ -257,7 +274,8 @@ function use(
   const input = isRecord(given) ? given : {}
   const changed = tools.changes.includes(tool)
   const path = pathFields.map(field => input[field]).find(text => typeof text === 'string')
-  const patch = [given, input.input, input.patchText, input.patch].filter(text => typeof text === 'string')
+  const patches = [given, input.input, input.patchText, input.patch, input.command]
+  const patch = patches.filter(text => typeof text === 'string')
   const files = typeof path === 'string' ? [path] : filesOf(patch.join('\n'))
   return {
     kind: 'use',

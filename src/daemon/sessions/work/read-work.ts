@@ -7,20 +7,22 @@ import type { SessionTurnRow } from '../../../store/tables/sessions/session-turn
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import { mayRead } from '../transcripts/session-transcript.js'
+import { type MergeDeps, mergeUses } from './merge-uses.js'
 import { type TestRun, testName } from './tool-log.js'
 
-type Deps = Pick<Daemon, 'store'>
+type Deps = MergeDeps
 
 /** Returns the work of a session; nothing for one that the caller may not read, or without tools. */
 export async function readSessionWork(
-  { store }: Deps,
+  deps: Deps,
   caller: Caller,
   { key, limit, ...named }: NamedAgent & { key: string; limit: number },
 ): Promise<Reply<'GET /api/sessions/:key/work'>> {
+  const { store } = deps
   const agentId = agentOf(caller, named) ?? defaultAgent
+  await mergeUses(deps, [sessionKeyOf(key)])
   const rows = await store.tables.sessionTurns.of({ agentId, sessionKey: sessionKeyOf(key) }, limit)
   const readable = rows.filter(row => mayRead(caller, row))
   return { turns: readable.map(turnOf), failing: failing(readable.toReversed()).map(({ run }) => run) }
@@ -28,10 +30,12 @@ export async function readSessionWork(
 
 /** Returns the turns that touched a file, which say why it was changed last. */
 export async function readFileWork(
-  { store }: Deps,
+  deps: Deps,
   caller: Caller,
   { file, limit, ...named }: NamedAgent & { file: string; limit: number },
 ): Promise<Reply<'GET /api/sessions/work'>> {
+  const { store } = deps
+  await mergeUses(deps)
   const agentId = agentOf(caller, named) ?? defaultAgent
   const rows = await store.tables.sessionTurns.touching(file, agentId, limit)
   const turns = rows
@@ -75,12 +79,14 @@ const mostShown = 2
 
 /** Says which tests of the project failed when they ran last, as a fact and not as an instruction. */
 export async function failedTests(
-  { store, clock }: Pick<Daemon, 'store' | 'clock'>,
+  deps: MergeDeps,
   { access: { scope } }: Caller,
   { agentId, project }: HookSession,
 ): Promise<string> {
   if (project === null || scope.user !== undefined) return ''
   if (scope.project !== undefined && scope.project !== project) return ''
+  await mergeUses(deps)
+  const { store, clock } = deps
   const now = clock().getTime()
   const since = new Date(now - oldestDays * dayMs).toISOString()
   const rows = await store.tables.sessionTurns.tested(project, agentId, mostTested)

@@ -5,7 +5,7 @@ import type { Tables } from '../../../store/tables/tables.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { ToolLog, type TurnWork } from './tool-log.js'
 
-type Deps = Pick<Daemon, 'store' | 'configuration' | 'log'>
+type Deps = Pick<Daemon, 'store' | 'configuration' | 'log' | 'toolQueues'>
 
 /** Older turns of a session are left out. */
 const mostTurns = 2000
@@ -17,8 +17,9 @@ export interface WorkRecorder {
 }
 
 /**
- * Returns what stores the tools of a captured session, one row a turn, from the log of its program. No hook
- * runs for it, so it costs an agent nothing. An error affects only these rows.
+ * Returns what stores the tools of a captured session, one row a turn, from the log of its program. They
+ * replace those that hooks noted, since a log has all of them; a log without tools leaves them. An error
+ * affects only these rows.
  */
 export async function recorderOf(deps: Deps, capture: CaptureRow): Promise<WorkRecorder | undefined> {
   const { toolUse } = deps.configuration().settings.capture
@@ -39,9 +40,7 @@ export async function recorderOf(deps: Deps, capture: CaptureRow): Promise<WorkR
     store: async signal => {
       try {
         if (fault !== undefined) throw fault
-        await deps.store.write({ until: 'committed', rows: log.turns.length }, tables =>
-          putWork(tables, log.turns, capture, toolUse),
-        )
+        if (log.turns.some(({ tools }) => tools.size > 0)) await replaceWork(deps, log, capture, toolUse)
       } catch (error) {
         signal.throwIfAborted()
         deps.log.warn({ err: error }, 'the tools of a session could not be recorded')
@@ -50,16 +49,40 @@ export async function recorderOf(deps: Deps, capture: CaptureRow): Promise<WorkR
   }
 }
 
+async function replaceWork(
+  { store, toolQueues }: Deps,
+  log: ToolLog,
+  capture: CaptureRow,
+  toolUse: 'names' | 'full',
+): Promise<void> {
+  const { session_key: key, captured_at: capturedAt } = capture
+  // Uses that a hook notes after the last line of the log follow these rows.
+  await toolQueues.each(key, async () => {
+    const permit = await toolQueues.permitOf(key)
+    await store.write({ until: 'committed', rows: log.turns.length }, tables =>
+      putWork(tables, log.turns, capture, toolUse),
+    )
+    if (permit?.agentId !== capture.agent_id) return
+    const end = log.end()
+    const captured = Date.parse(capturedAt)
+    const turns = Math.min(log.turns.length, mostTurns)
+    await toolQueues.add(key, { t: captured, log: { ...end, until: end.until || captured, turns } })
+  })
+}
+
 type Session = Pick<CaptureRow, 'agent_id' | 'session_key' | 'project' | 'captured_at'>
 
-/** Replaces the tools of a session. */
+/** Replaces the tools of a session. @param from number of the first of these turns; earlier ones stay */
 export async function putWork(
   { sessionTurns }: Pick<Tables, 'sessionTurns'>,
   turns: readonly TurnWork[],
   session: Session,
   toolUse: 'names' | 'full',
+  from = 0,
 ): Promise<void> {
-  const rows = turns.slice(-mostTurns).flatMap((turn, index) => rowsOf(turn, index, { session, toolUse }))
+  const rows = turns
+    .slice(-mostTurns)
+    .flatMap((turn, index) => rowsOf(turn, from + index, { session, toolUse }))
   await sessionTurns.put(
     { agentId: session.agent_id, sessionKey: session.session_key },
     rows.map(({ row }) => row),
@@ -73,6 +96,7 @@ export async function putWork(
         changed: changed ? 1 : 0,
       })),
     ),
+    from,
   )
 }
 

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve, win32 } from 'node:path'
 import { clip } from '../../../lib/text/clip.js'
 import { withoutSecrets } from '../../../lib/text/without-secrets.js'
+import type { LogMark } from '../../ground/sessions/tool-queue.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { timeOf } from '../transcripts/transcript-message.js'
 import { type LogStep, stepsOf } from './log-steps.js'
@@ -35,6 +36,10 @@ export interface TurnWork {
   failed: number
 }
 
+/** The end of a log, for what continues it. */
+type LogEnd = LogMark['log']
+
+const mostIds = 30
 const longestAsked = 160
 const longestCommand = 200
 const longestOutput = 300
@@ -57,6 +62,7 @@ export class ToolLog {
   readonly #running = new Map<string, { turn: TurnWork; command: string | undefined }>()
   readonly #seen = new Set<unknown>()
   #cwd: string | undefined
+  #last = 0
 
   /** @param cwd folder of the session, unless the log names one */
   constructor(cwd: string | undefined) {
@@ -65,10 +71,38 @@ export class ToolLog {
 
   /** Takes a line of a log, or a message of a document. */
   take(line: object): void {
-    const { uuid } = line as { uuid?: unknown }
+    const { uuid, timestamp, time } = line as { uuid?: unknown; timestamp?: unknown; time?: unknown }
+    const at = timeOf(timestamp) ?? timeOf(time)
+    if (at !== null) this.#last = Math.max(this.#last, Date.parse(at))
     // Claude Code writes some lines twice.
     if (typeof uuid === 'string' && this.#isKnown(uuid)) return
-    for (const step of stepsOf(line))
+    this.takeSteps(stepsOf(line))
+  }
+
+  /** Says up to where the log goes, and how its last turn continues. */
+  end(): Omit<LogEnd, 'turns'> {
+    const ids = [...this.#seen].flatMap(id => (String(id).startsWith('use ') ? String(id).slice(4) : []))
+    return {
+      until: this.#last,
+      ...(this.turns.length > 0 && { last: plainTurn(this.turns.at(-1) as TurnWork) }),
+      ids: ids.slice(-mostIds),
+      running: [...this.#running]
+        .slice(-mostIds)
+        .map(([id, { command }]) => [id, command === undefined ? null : shownCommand(command)]),
+    }
+  }
+
+  /** Goes on where another log ended. */
+  goOn({ last, ids, running }: Omit<LogEnd, 'turns'>): void {
+    const turn = last && turnOf(last)
+    if (turn) this.turns.push(turn)
+    for (const id of ids) this.#seen.add(`use ${id}`)
+    if (turn)
+      for (const [id, command] of running) this.#running.set(id, { turn, command: command ?? undefined })
+  }
+
+  takeSteps(steps: readonly LogStep[]): void {
+    for (const step of steps)
       if (step.kind === 'folder') this.#cwd = step.cwd
       else if (step.kind === 'asked') this.#begin(step)
       else if (step.kind === 'use') this.#use(step)
@@ -83,8 +117,7 @@ export class ToolLog {
   #begin({ text, at, id }: Step<'asked'>): void {
     // Gemini CLI writes a prompt again when it gets more.
     if (typeof id === 'string' && this.#isKnown(`asked ${id}`)) return
-    const whole = withoutSecrets(withoutPrivate(text)).replaceAll(/\s+/gu, ' ').trim()
-    const shown = clip(whole, longestAsked)
+    const shown = shownPrompt(text)
     const last = this.turns.at(-1)
     // Codex writes a prompt into two logs.
     if (last?.asked !== shown || last.tools.size > 0) this.turns.push(newTurn(shown, at ?? undefined))
@@ -133,12 +166,30 @@ export class ToolLog {
   }
 }
 
+/** A turn as JSON has it. */
+function plainTurn({ tools, files, ...turn }: TurnWork): Readonly<Record<string, unknown>> {
+  return { ...turn, tools: [...tools], files: [...files] }
+}
+
+function turnOf(plain: Readonly<Record<string, unknown>>): TurnWork {
+  const { tools, files, ...turn } = plain as Omit<TurnWork, 'tools' | 'files'> & {
+    tools: [string, number][]
+    files: [string, boolean][]
+  }
+  return { ...turn, at: turn.at, tools: new Map(tools), files: new Map(files) }
+}
+
 function newTurn(asked: string, at: string | undefined): TurnWork {
   return { at, asked, tools: new Map(), files: new Map(), commands: [], tests: [], commits: [], failed: 0 }
 }
 
 function addCommand({ commands }: TurnWork, ran: RanCommand): void {
   if (commands.length < mostCommands) commands.push(ran)
+}
+
+/** The beginning of a prompt, as rows have it. */
+export function shownPrompt(text: string): string {
+  return clip(withoutSecrets(withoutPrivate(text)).replaceAll(/\s+/gu, ' ').trim(), longestAsked)
 }
 
 function shownCommand(command: string): string {

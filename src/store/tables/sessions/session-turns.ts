@@ -14,25 +14,39 @@ export type FileTurn = Selectable<SessionFilesTable> & { asked: string | null; p
 
 /** Uses of tools in sessions (sessions.md#tool-use). */
 export function sessionTurnsTable(db: Kysely<Schema>) {
-  const drop = async ({ agentId, sessionKey }: SessionName): Promise<void> => {
+  const drop = async ({ agentId, sessionKey }: SessionName, from = 0): Promise<void> => {
     for (const table of ['session_files', 'session_turns'] as const)
       await db
         .deleteFrom(table)
         .where('agent_id', '=', agentId)
         .where('session_key', '=', sessionKey)
+        .where('turn', '>=', from)
         .execute()
   }
   return {
     drop,
-    /** Replaces the turns of a session. */
+    /** Replaces the turns of a session. @param from the first that is replaced */
     put: async (
       name: SessionName,
       turns: readonly SessionTurnRow[],
       files: readonly NewSessionFile[],
+      from = 0,
     ): Promise<void> => {
-      await drop(name)
+      await drop(name, from)
       await insertRows(db, 'session_turns', turns)
       await insertRows(db, 'session_files', files)
+    },
+    /** Returns the number of the turn that would follow the stored ones. */
+    next: async ({ agentId, sessionKey }: SessionName): Promise<number> => {
+      const last = await db
+        .selectFrom('session_turns')
+        .select('turn')
+        .where('agent_id', '=', agentId)
+        .where('session_key', '=', sessionKey)
+        .orderBy('turn', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return last === undefined ? 0 : last.turn + 1
     },
     /** Returns the last turns of a session in order. */
     of: async ({ agentId, sessionKey }: SessionName, limit: number): Promise<SessionTurnRow[]> => {

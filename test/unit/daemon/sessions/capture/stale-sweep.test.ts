@@ -7,6 +7,7 @@ import { settings } from '../../../../../src/contract/settings.js'
 import { SessionCosts } from '../../../../../src/daemon/ground/inference/session-costs.js'
 import { Projects } from '../../../../../src/daemon/ground/projects/projects.js'
 import { BlackBoxes } from '../../../../../src/daemon/ground/sessions/black-box.js'
+import { ToolQueues } from '../../../../../src/daemon/ground/sessions/tool-queue.js'
 import { RequestCounts } from '../../../../../src/daemon/platform/counts/request-counts.js'
 import { createStaleSweep } from '../../../../../src/daemon/sessions/capture/stale-sweep.js'
 import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
@@ -45,6 +46,7 @@ async function startSweep(t: ExecutionContext, count: number) {
   const deps = {
     ...told,
     blackBoxes: new BlackBoxes(told),
+    toolQueues: new ToolQueues({ paths: workspacePaths(dirname(file)), log }),
     paths: workspacePaths(dirname(file)),
     configuration: () => ({ settings: settings.parse(configured), problems: [] }),
     environment: {},
