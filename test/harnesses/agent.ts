@@ -62,6 +62,10 @@ export interface CodingAgent {
   stop?(run: AgentRun): Promise<void>
   /** Checks that cannot pass because of a limit of the agent itself, with the reason. They run anyway. */
   cannot?: Partial<Record<CheckName, string>>
+  /** True if a session resumed in its terminal can be compacted only after a prompt. */
+  compactsAfterPrompt?: true
+  /** True if the summary of a compaction comes with the next answer. */
+  tellsSummaryLater?: true
   /** The agent's own transcript of a session, unchanged. */
   transcript(run: AgentRun, session: string): Promise<string | undefined>
   /** File extension of a recorded transcript. */

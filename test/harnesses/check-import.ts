@@ -1,6 +1,6 @@
 import { notApplicable, type Outcome, unless } from './checks.js'
 import type { Scene } from './run-agent.js'
-import { conversationOf, turns } from './scenario.js'
+import { conversationOf, wholeSession } from './scenario.js'
 
 /**
  * Imports the agent's history. In a workspace that its hooks have filled nothing must change; in an empty one
@@ -23,7 +23,7 @@ export async function checkImport({ agent, home }: Scene, id: string): Promise<O
   await home.memory('daemon', 'stop', ...fresh)
   return unless([
     before !== undefined && after !== before && 'the stored conversation changed',
-    alone !== conversationOf(Object.values(turns)).join('\n\n') &&
+    alone !== conversationOf(wholeSession(agent)).join('\n\n') &&
       'an empty workspace gets a different conversation',
   ])
 }

@@ -29,7 +29,17 @@ import {
 } from './checks.js'
 import { eventually } from './eventually.js'
 import { type AskedModel, deferredName, isTool, type ModelServer, type Turn } from './model/model-server.js'
-import { conversationOf, lastWords, rule, seeded, stored, summary, turns } from './scenario.js'
+import {
+  conversationOf,
+  lastWords,
+  opening,
+  rule,
+  seeded,
+  stored,
+  summary,
+  turns,
+  wholeSession,
+} from './scenario.js'
 import { inTerminal } from './terminal.js'
 
 export interface Scene extends AgentRun {
@@ -140,6 +150,11 @@ async function workInTerminal(scene: Scene, session: string): Promise<Partial<Ou
   const { compact, compacted, quit } = agent.terminal(scene, session)
   const outcomes: Partial<Outcomes> = {}
   await inTerminal({ ...scene, session }, async terminal => {
+    if (agent.compactsAfterPrompt) {
+      server.expect(opening)
+      await terminal.enter(opening.prompt)
+      await terminal.waitFor(lastWords.opening)
+    }
     if (compact !== undefined && compacted) {
       server.expect(undefined)
       await terminal.enter(compact)
@@ -148,11 +163,14 @@ async function workInTerminal(scene: Scene, session: string): Promise<Partial<Ou
         count => count > 0,
       )
       await terminal.waitFor(compacted)
-      outcomes.compaction = await checkCompaction(scene)
+      outcomes.compaction = unless([server.asked().length === 0 && 'the model was not asked for a summary'])
+      if (!agent.tellsSummaryLater) outcomes.compaction = await checkCompaction(scene, outcomes.compaction)
     } else outcomes.compaction = notApplicable('nothing of ours hears of its compaction')
     server.expect(turns.compacted)
     await terminal.enter(turns.compacted.prompt)
-    await terminal.waitFor(lastWords)
+    await terminal.waitFor(lastWords.compacted)
+    if (agent.tellsSummaryLater && outcomes.compaction)
+      outcomes.compaction = await checkCompaction(scene, outcomes.compaction)
     outcomes.afterCompaction =
       agent.takesContext === false ? noContext : checkStart(server.asked().filter(({ isTurn }) => isTurn))
     const wasLive = await isLive(scene, session)
@@ -236,8 +254,8 @@ function checkResume(
   ])
 }
 
-async function checkCompaction({ home, server }: Scene): Promise<Outcome> {
-  if (server.asked().length === 0) return failed('the model was not asked for a summary')
+async function checkCompaction({ home }: Scene, asked: Outcome): Promise<Outcome> {
+  if (asked.status === 'failed') return asked
   const kept = await eventually(
     async () => {
       const { memories } = await home.memory<{ memories: { content: string }[] }>('list')
@@ -248,8 +266,8 @@ async function checkCompaction({ home, server }: Scene): Promise<Outcome> {
   return unless([kept !== 1 && `kept ${kept} times`])
 }
 
-async function checkCapture({ home }: Scene, id: string): Promise<Outcome> {
-  const expected = conversationOf(Object.values(turns))
+async function checkCapture({ agent, home }: Scene, id: string): Promise<Outcome> {
+  const expected = conversationOf(wholeSession(agent))
   const read = async () =>
     (await home.memory<{ content: string }>('sessions', 'transcript', id).catch(() => undefined))?.content ??
     ''

@@ -1,3 +1,4 @@
+import type { CodingAgent } from './agent.js'
 import type { ModelAnswer, Turn } from './model/model-server.js'
 
 /** A memory from before the first session. */
@@ -5,9 +6,15 @@ export const seeded = 'The heron service is deployed from Lisbon every Tuesday.'
 /** A rule of the repository, from before the first session. */
 export const rule = 'Never deploy heron on a Friday.'
 export const stored = 'The heron queue holds at most 512 messages.'
-/** The model's summary of a session. */
-export const summary =
-  'The user sized the heron queue and asked where the heron service is deployed from; both are answered.'
+/** The model's summary of a session; Grok Build refuses a much shorter one. */
+export const summary = [
+  'The user sized the heron queue and asked where the heron service is deployed from; both are answered.',
+  'The size of the queue was saved as a memory, together with a hint on what it limits.',
+  'The place of the deployment was found by a search in the memories of this project.',
+  'For each of the questions the twelve parts of heron were looked at, one after the other.',
+  'No file was changed, no command was run, and nothing was deployed in this session.',
+  'What is left to do is to go on with the heron queue, as soon as the user says how.',
+].join(' ')
 
 /** Long enough for a checkpoint, and different for each turn. */
 function answer(topic: string): string {
@@ -43,6 +50,17 @@ export const turns = {
   },
 } satisfies Record<string, Turn>
 
+/** Said before a compaction to an agent that has nothing to compact until then. */
+export const opening = turnAbout('the opening')
+
+/** What is said in the whole session of an agent, in order. */
+export function wholeSession({
+  compactsAfterPrompt,
+}: Pick<CodingAgent, 'compactsAfterPrompt'>): readonly Turn[] {
+  const { first, store, search, compacted } = turns
+  return [first, store, search, ...(compactsAfterPrompt ? [opening] : []), compacted]
+}
+
 /** A prompt of a task: quotes, a second line, and a shell expression that must not be evaluated. */
 export const taskTurn: Turn = {
   prompt: 'Say "done" when heron is tidy; $(exit 3)\nand nothing else.',
@@ -68,8 +86,8 @@ export const shipTurn: Turn = {
   answers: [{ say: answer('the shipping') }],
 }
 
-/** Shown on the screen when the last turn has been answered. */
-export const lastWords = /Step 12 for the rest/u
+/** Shown on the screen when a turn in the terminal has been answered. */
+export const lastWords = { opening: /Step 12 for the opening/u, compacted: /Step 12 for the rest/u }
 
 /** A conversation as `memory sessions transcript` prints it. */
 export function conversationOf(said: readonly Turn[]): string[] {

@@ -7,6 +7,7 @@ import type { LogAdapter } from '../../contract/knowledge/import-adapters.js'
 import { lazy } from '../../lib/concurrency/lazy.js'
 import { packageFile } from '../../lib/files/package-root.js'
 import { unpacked } from '../../lib/files/unpacked.js'
+import { hermesSummary } from '../../lib/text/agent-lines.js'
 import { isRecord, jsonOf } from '../../lib/text/json-of.js'
 import { driverNames, firstDriver } from '../../lib/threads/first-driver.js'
 import type { DriverFault } from '../../lib/workspace/driver-fault.js'
@@ -148,20 +149,17 @@ function objectIn(data: unknown): object {
 
 /** Hermes Agent marks content that is more than text. */
 const jsonMark = '\0json:'
-/** Its own summaries of what it compacted, in the user's name. */
-const summaryMark = /^\[CONTEXT (?:COMPACTION|SUMMARY)/u
 
 /** Lines as pi writes them. Compacted turns are kept and others that are not active were taken back. */
 function* hermesSessions(db: Connection): Generator<TextOfSession> {
   const messages = db.prepare('SELECT * FROM messages WHERE session_id = ? ORDER BY id')
   for (const row of db.prepare("SELECT * FROM sessions WHERE source <> 'tool' ORDER BY id").all() as Row[]) {
     const key = String(row.id)
-    const turns = (messages.all(key) as Row[]).filter(
-      ({ role, active, compacted, content }) =>
-        ['user', 'assistant'].includes(String(role)) &&
-        (active !== 0 || compacted === 1) &&
-        !summaryMark.test(String(content)),
+    const rows = (messages.all(key) as Row[]).filter(
+      ({ role, active, compacted }) =>
+        ['user', 'assistant'].includes(String(role)) && (active !== 0 || compacted === 1),
     )
+    const turns = withoutCopies(rows)
     const lines = turns.map(({ role, content, timestamp }) => {
       const text = String(content ?? '')
       const told = text.startsWith(jsonMark) ? jsonOf(text.slice(jsonMark.length)) : text
@@ -171,6 +169,38 @@ function* hermesSessions(db: Connection): Generator<TextOfSession> {
     const last = turns.at(-1)?.timestamp ?? row.ended_at ?? row.started_at
     yield { key, endedAt: Number(last) * 1000, text: linesOf(key, row.cwd, lines) }
   }
+}
+
+/**
+ * A compaction writes the session anew: copies of its first messages, the summary, copies of its last. Only
+ * the messages themselves are kept.
+ */
+function withoutCopies(rows: readonly Row[]): Row[] {
+  const said: Row[] = []
+  let since: Row[] = []
+  const close = () => {
+    said.push(...since.slice(commonRows(said, since)))
+    since = []
+  }
+  for (const row of rows) {
+    const found = hermesSummary(String(row.content ?? ''))
+    if (found) {
+      const first = said.length === 0 ? since.slice(0, since.length / 2) : said
+      since = since.slice(0, since.length - commonRows(since, first))
+      close()
+      if (found.before !== '') since.push({ ...row, content: found.before })
+    } else since.push(row)
+  }
+  close()
+  return said
+}
+
+/** How many of the last rows of one list are the first of another. */
+function commonRows(one: readonly Row[], other: readonly Row[]): number {
+  const isSame = (a?: Row, b?: Row) => a?.role === b?.role && a?.content === b?.content
+  let count = Math.min(one.length, other.length)
+  while (!one.slice(one.length - count).every((row, at) => isSame(row, other[at]))) count--
+  return count
 }
 
 /** Its times are seconds. */

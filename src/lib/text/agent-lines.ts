@@ -54,3 +54,24 @@ function toolText(name: unknown, input: unknown): string {
 function textIn(value: unknown): string {
   return typeof value === 'string' ? value.trim() : ''
 }
+
+const hermesDelimiter = '[END OF PRIOR CONTEXT — COMPACTION SUMMARY BELOW]'
+const hermesBefore = /^\[PRIOR CONTEXT [^\n]*\]\n/u
+/** The first line says how to use the summary. */
+const hermesHead = /^(?:\[CONTEXT COMPACTION[^\n]*\n?|\[CONTEXT SUMMARY\]:)/u
+const hermesEnd = '\n--- END OF CONTEXT SUMMARY'
+
+/**
+ * The summary in a message of Hermes Agent, which puts it in the place of what it compacted, or behind the
+ * text of the message that follows. @returns undefined for any other message
+ */
+export function hermesSummary(text: string): { before: string; summary: string } | undefined {
+  const [first = '', second] = text.split(hermesDelimiter, 2)
+  const told = (second ?? first).trimStart()
+  if (!hermesHead.test(told)) return undefined
+  const [summary = ''] = told.replace(hermesHead, '').split(hermesEnd)
+  return {
+    before: second === undefined ? '' : first.replace(hermesBefore, '').trim(),
+    summary: summary.trim(),
+  }
+}

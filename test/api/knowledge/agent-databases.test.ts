@@ -110,6 +110,37 @@ test('sessions of Hermes Agent come from its database, without summaries and tur
   t.is(await said(key), turns.join('\n\n'))
 })
 
+test('a compaction of Hermes Agent, which copies messages, adds none (transcripts.md)', async t => {
+  const folder = temporaryFolder(t, 'hermes')
+  const db = openOther(
+    t,
+    join(folder, 'state.db'),
+    `CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT NOT NULL, cwd TEXT, started_at REAL, ended_at REAL);
+     CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id TEXT NOT NULL, role TEXT NOT NULL, content TEXT,
+       timestamp REAL NOT NULL, active INTEGER NOT NULL DEFAULT 1, compacted INTEGER NOT NULL DEFAULT 0);`,
+  )
+  const key = '20261129_190000_abc'
+  db.prepare("INSERT INTO sessions VALUES (?, 'cli', '/work/heron', 1795982000, NULL)").run(key)
+  const add = db.prepare('INSERT INTO messages VALUES (NULL, ?, ?, ?, ?, 0, 1)')
+  let time = 1795982001
+  const say = (...contents: string[]) => {
+    for (const content of contents) add.run(key, /\?$/u.test(content) ? 'user' : 'assistant', content, time++)
+  }
+  const summary = '[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted:\nTwo questions.'
+  const merged = (before: string) =>
+    `[PRIOR CONTEXT — for reference only; not a new message]\n${before}\n\n[END OF PRIOR CONTEXT — COMPACTION SUMMARY BELOW]\n\n${summary}`
+  say('Nests?', 'In trees.', 'Food?', 'Fish.', 'Why?', 'It is near.')
+  say('Nests?', 'In trees.', summary, 'Why?', 'It is near.', 'Size?', 'One metre.')
+  say('Nests?', 'In trees.', merged('It is near.'), 'Size?', 'One metre.', 'Nests?', 'In trees.')
+  const { job, said } = await importFrom(t, 'hermes-agent', folder)
+  t.like(job, { state: 'completed', imported: 1, messages: 10 })
+  const contents = 'Nests?|In trees.|Food?|Fish.|Why?|It is near.|Size?|One metre.|Nests?|In trees.'.split(
+    '|',
+  )
+  const turns = contents.map(each => `${each.endsWith('?') ? 'user' : 'assistant'}: ${each}`)
+  t.is(await said(key), turns.join('\n\n'))
+})
+
 test('sessions of OpenClaw come from the database of each agent (transcripts.md)', async t => {
   const folder = temporaryFolder(t, 'openclaw')
   const db = openOther(

@@ -35,6 +35,8 @@ context_window = 128000
   terminal: (_run, session) => ({
     args: ['--resume', session, '--yolo', '--no-auto-update'],
     ready: /Shift\+Tab:mode/u,
+    compact: '/compact',
+    compacted: /Compaction completed/u,
     quit: '/quit',
   }),
   transcriptEnding: 'jsonl',

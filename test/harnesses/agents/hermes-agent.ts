@@ -21,10 +21,6 @@ model:
 mcp_discovery_timeout: 30
 `,
   }),
-  cannot: {
-    compaction: 'it has no event after a compression',
-    afterCompaction: 'it has no event after a compression',
-  },
   turn: (run, prompt, session) => ask(run, prompt, session === undefined ? [] : ['--resume', session]),
   hookFile: '.hermes/config.yaml',
   acp: ['acp'],
@@ -35,6 +31,8 @@ mcp_discovery_timeout: 30
     compacted: /[Cc]ompress(?:ed|ion complete)/u,
     quit: '/quit',
   }),
+  compactsAfterPrompt: true,
+  tellsSummaryLater: true,
   transcriptEnding: 'json',
   // Its transcript is a database.
   async transcript(run, session) {

@@ -162,6 +162,7 @@ const grok: Dialect = {
     'session-start': 'session_start',
     'user-prompt-submit': 'user_prompt_submit',
     'session-checkpoint-extract': 'stop',
+    'compaction-complete': 'post_compact',
     'session-end': 'session_end',
   },
   read: readHookEvent,
@@ -244,6 +245,8 @@ const hermes = claudeShaped({
     'session-start': 'on_session_start',
     'user-prompt-submit': 'pre_llm_call',
     'session-checkpoint-extract': 'post_llm_call',
+    // It has no event of its own: the conversation of the next answer has the summary.
+    'compaction-complete': 'post_llm_call',
     'session-end': 'on_session_finalize',
   },
   read: readPassed,

@@ -11,6 +11,7 @@ import {
   snakeCaseInput,
 } from '../../../contract/sessions/harness-hook.js'
 import type { DialectHarness, HarnessHook } from '../../../contract/sessions/harness-names.js'
+import { hermesSummary } from '../../../lib/text/agent-lines.js'
 import { isRecord } from '../../../lib/text/json-of.js'
 import { roleOf, type TranscriptMessage, textOf, timeOf } from '../transcripts/transcript-message.js'
 
@@ -90,6 +91,8 @@ export const readHookEvent: ReadNative = reader(hookEventInput, native => ({
   reason: native.reason,
   source: native.source,
   occurrence: native.timestamp,
+  // Grok Build sends a last stop after the end, which would make the session live again.
+  idle: native.hookEventName === 'stop' && native.reason === 'shutdown' ? 'the session has ended' : undefined,
 }))
 
 export const readQwen: ReadNative = reader(qwenInput, native => {
@@ -121,7 +124,7 @@ export const readPassed: ReadNative = reader(passedInput, ({ session_id, hook_ev
   cwd,
   prompt: extra?.user_message,
   lastAssistantMessage: extra?.assistant_response,
-  said: extra?.conversation_history?.flatMap(messageIn),
+  ...sinceCompaction(extra?.conversation_history?.flatMap(messageIn)),
 }))
 
 const readCopilotCamel: ReadNative = reader(copilotInput, native => ({
@@ -164,7 +167,21 @@ function messageIn(passed: unknown): TranscriptMessage[] {
   if (!isRecord(passed) || typeof passed.role !== 'string') return []
   const role = roleOf(passed.role)
   const text = textOf(passed.content)
-  return role === undefined || text.trim() === '' ? [] : [{ role, text, at: timeOf(passed.timestamp) }]
+  return role === undefined || text.trim() === '' ? [] : [{ role, text, at: passedTime(passed.timestamp) }]
+}
+
+/** A history after a compaction repeats the beginning of the session, which is known, before the summary. */
+function sinceCompaction(history: readonly TranscriptMessage[] | undefined): Partial<NativeEvent> {
+  const at = history?.findLastIndex(({ text }) => hermesSummary(text) !== undefined) ?? -1
+  const message = history?.[at]
+  if (!history || !message) return { said: history }
+  const { before = '', summary } = hermesSummary(message.text) ?? {}
+  return { said: [...(before ? [{ ...message, text: before }] : []), ...history.slice(at + 1)], summary }
+}
+
+/** Hermes Agent counts seconds. */
+function passedTime(value: unknown): string | null {
+  return timeOf(typeof value === 'number' && value < 1e11 ? value * 1000 : value)
 }
 
 function reader<S extends z.ZodType>(schema: S, map: (native: z.infer<S>) => NativeEvent): ReadNative {

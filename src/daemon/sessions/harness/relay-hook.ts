@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Address } from '../../../contract/api.js'
 import { type HookReply, hookReply } from '../../../contract/sessions/harness-hook.js'
@@ -131,6 +132,7 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
   const passed = durableHooks.has(hook) ? deps.files?.passed(named) : undefined
   if (hook === 'session-end') deps.files?.ended(named)
   const isCheckpoint = hook === 'session-checkpoint-extract'
+  if (isCheckpoint && named.summary) await keepSummary(deps, dialect, named)
   const transcript = passed ?? (isCheckpoint ? await deps.files?.conversation(named) : undefined)
   if (transcript === 'over') return plainAnswer('served', '', 'the session has ended')
   const body = {
@@ -145,6 +147,18 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
   const reply = await askHook(deps, { harness: dialect.harness, hook }, body)
   const answer = answerOf(deps, call, named, reply)
   return hook === 'session-start' ? noteStart(deps, call, named, answer) : answer
+}
+
+/** Keeps the summary of a compaction of which the program has no event: the next conversation has it. */
+async function keepSummary(deps: RelayDeps, { harness }: Dialect, event: NativeEvent): Promise<void> {
+  const hook = 'compaction-complete'
+  const hash = createHash('sha256')
+    .update(event.summary ?? '')
+    .digest('hex')
+  const id = JSON.stringify([harness, event.sessionKey, hook, hash])
+  if (!deps.heard.take(id)) return
+  const reply = await askHook(deps, { harness, hook }, hookBodyOf(hook, harness, event))
+  if (outcomeOf(reply) === 'later') deps.heard.release(id)
 }
 
 /** A start that brought no context, since the daemon stopped or refused, is owed with the next prompt. */

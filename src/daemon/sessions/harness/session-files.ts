@@ -56,6 +56,8 @@ const maxRemembered = 1000
 const maxPassed = 20
 /** File that Copilot CLI writes in a session's folder. */
 const copilotLog = 'events.jsonl'
+/** Logs in a folder that has the name of the session, the second of Grok Build. */
+const folderLogs: ReadonlySet<string> = new Set([copilotLog, 'updates.jsonl'])
 const folderName = /^[\w-]+$/u
 
 type Deps = Pick<Daemon, 'log' | 'paths' | 'environment'>
@@ -142,8 +144,8 @@ function lengthOf(said: readonly TranscriptMessage[]): number {
 }
 
 /**
- * The caller names the path, so it must look like a harness file: JSON with the session in its name, or
- * Copilot's log in the session's folder.
+ * The caller names the path, so it must look like a harness file: JSON with the session in its name, or in
+ * that of its folder.
  */
 async function ownFile(
   deps: Deps,
@@ -153,7 +155,7 @@ async function ownFile(
   const [folder = '', name = ''] = transcriptPath.split(/[\\/]/u).slice(-2)
   const isNamed =
     name.includes(start) ||
-    (name === copilotLog && folder === sessionKey) ||
+    (folderLogs.has(name) && folder === sessionKey) ||
     // Antigravity and Kimi Code have it two folders below the one of the session.
     (/^(?:transcript|wire)\.jsonl$/u.test(name) && transcriptPath.split(/[\\/]/u).at(-4) === sessionKey)
   if (start.length < 8 || !isNamed || !/\.jsonl?$/u.test(name)) return undefined

@@ -17,6 +17,7 @@ export const vscodeHooks = 'memory-service-vscode.json'
 /** Timeouts in seconds. */
 const start: HookEvent = { event: 'SessionStart', hook: 'session-start', timeout: 10 }
 const prompt: HookEvent = { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 7 }
+const compacted: HookEvent = { event: 'PostCompact', hook: 'compaction-complete', timeout: 10 }
 const stop: HookEvent = { event: 'Stop', hook: 'session-checkpoint-extract', timeout: 10 }
 const end: HookEvent = { event: 'SessionEnd', hook: 'session-end', timeout: 15 }
 
@@ -57,13 +58,7 @@ const rows: readonly AgentRow[] = [
       user: ['settings.json'],
       project: '.qwen/settings.json',
       shape: 'grouped',
-      events: [
-        { ...start, matcher: 'startup|resume|clear|compact' },
-        prompt,
-        { event: 'PostCompact', hook: 'compaction-complete', timeout: 10 },
-        stop,
-        end,
-      ],
+      events: [{ ...start, matcher: 'startup|resume|clear|compact' }, prompt, compacted, stop, end],
     },
     mcp: { user: ['settings.json'], project: '.qwen/settings.json', section: ['mcpServers'] },
     trustKey: 'trust',
@@ -110,7 +105,7 @@ const rows: readonly AgentRow[] = [
       user: ['hooks/memory-service.json'],
       project: '.grok/hooks/memory-service.json',
       shape: 'grouped',
-      events: [start, prompt, stop, end],
+      events: [start, prompt, compacted, stop, end],
     },
     mcp: {
       user: ['config.toml'],

@@ -1,4 +1,5 @@
-import { type TranscriptMessage, timeOf } from '../transcript-message.js'
+import { isRecord } from '../../../../lib/text/json-of.js'
+import { type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
 
 interface GrokLine {
   timestamp?: unknown
@@ -8,6 +9,8 @@ interface GrokLine {
       sessionUpdate?: unknown
       content?: { type?: unknown; text?: unknown } | null
       _meta?: { promptIndex?: unknown } | null
+      checkpoint_file?: unknown
+      created_at?: unknown
     } | null
   } | null
 }
@@ -56,4 +59,25 @@ export function createGrokLog(): GrokLog {
     },
     rest: () => [close()].filter(message => message !== undefined),
   }
+}
+
+/** The file beside the log with the history after a compaction, as a line of the log names it. */
+export function checkpointOfGrok(line: object): { file: string; at: string | null } | undefined {
+  const { sessionUpdate, checkpoint_file: file, created_at } = (line as GrokLine).params?.update ?? {}
+  if (sessionUpdate !== 'compaction_checkpoint' || typeof file !== 'string') return undefined
+  return /^compaction_checkpoints\/[\w-]+\.json$/u.test(file) ? { file, at: timeOf(created_at) } : undefined
+}
+
+const introduction = /^This session is being continued from a previous conversation[^\n]*\n\s*/u
+const pointer = '\n\nFull verbatim rollouts of previous segments are available at '
+
+/** The summary in a history after a compaction, without what Grok Build writes around it. */
+export function summaryOfGrok(checkpoint: unknown): string | undefined {
+  const history = isRecord(checkpoint) ? checkpoint.compacted_history : undefined
+  const texts = (Array.isArray(history) ? history : []).map(item =>
+    textOf(isRecord(item) ? item.content : ''),
+  )
+  const told = texts.findLast(text => introduction.test(text))?.replace(introduction, '')
+  const [summary = ''] = told?.split(pointer) ?? []
+  return summary.trim() || undefined
 }

@@ -1,6 +1,8 @@
+import { dirname, join } from 'node:path'
 import { openForeign } from '../../../../lib/files/open-foreign.js'
-import { jsonOf } from '../../../../lib/text/json-of.js'
+import { isRecord, jsonOf } from '../../../../lib/text/json-of.js'
 import { type Compaction, parseCompaction } from './codex.js'
+import { checkpointOfGrok, summaryOfGrok } from './grok.js'
 
 const blockBytes = 256 * 1024
 /** Maximum distance from the end of a rollout. */
@@ -8,8 +10,8 @@ const maxBytes = 16 * 1024 * 1024
 const newline = 10
 
 /**
- * Reads the summary of the last compaction in a Codex rollout from the end of the file, since the compaction
- * hook does not contain it. Errors of opening the file are thrown.
+ * Reads the summary of the last compaction from the end of a log, since the hooks of Codex and Grok Build do
+ * not contain it. Grok Build has it in a file beside the log. Errors of opening the log are thrown.
  * @returns undefined when the last 16 MiB contain none.
  */
 export async function lastCompaction(file: string): Promise<Compaction | undefined> {
@@ -27,7 +29,7 @@ export async function lastCompaction(file: string): Promise<Compaction | undefin
       const data = Buffer.concat([block, tail])
       const first = start === 0 ? 0 : data.indexOf(newline) + 1
       const found = lastIn(data.subarray(first))
-      if (found) return found
+      if (found) return 'file' in found ? await besideLog(file, found) : found
       tail = first > 0 ? data.subarray(0, first) : start === 0 ? Buffer.alloc(0) : data
     }
     return undefined
@@ -36,16 +38,31 @@ export async function lastCompaction(file: string): Promise<Compaction | undefin
   }
 }
 
-function lastIn(data: Buffer): Compaction | undefined {
+/** The summary, or the name of the file that has it. */
+function lastIn(data: Buffer): Compaction | { file: string; at: string | null } | undefined {
   for (const line of data.toString('utf8').split('\n').reverse()) {
-    const value = line.includes('"compacted"') ? parsed(line) : undefined
-    const found = value && parseCompaction(value)
+    const value = /"compact(?:ed|ion_checkpoint)"/u.test(line) ? parsed(line) : undefined
+    const found = value && (parseCompaction(value) ?? checkpointOfGrok(value))
     if (found) return found
   }
   return undefined
 }
 
+async function besideLog(
+  log: string,
+  { file, at }: { file: string; at: string | null },
+): Promise<Compaction> {
+  const handle = await openForeign(join(dirname(log), file)).catch(() => undefined)
+  try {
+    const { size = 0 } = (await handle?.stat()) ?? {}
+    if (!handle || size > maxBytes) return { summary: undefined, at }
+    return { summary: summaryOfGrok(jsonOf(await handle.readFile('utf8'))), at }
+  } finally {
+    await handle?.close()
+  }
+}
+
 function parsed(line: string): object | undefined {
   const value = jsonOf(line)
-  return typeof value === 'object' && value !== null ? value : undefined
+  return isRecord(value) ? value : undefined
 }

@@ -102,6 +102,8 @@ test('Grok Build ignores hooks’ output, so its sessions are followed and nothi
     t.like(checkpoint.asked?.body, { harness: 'grok', lastAssistantMessage: 'Done.' })
     t.deepEqual([start.text, prompt.text, checkpoint.text], ['', '', ''])
   }
+  const last = grok('stop', { reason: 'shutdown' })
+  t.falsy((await relay('claude-code', 'session-checkpoint-extract', last)).asked, 'it comes after the end')
   const tool = await relay('claude-code', 'notifications', grok('pre_tool_use'))
   t.deepEqual([tool.asked, tool.text, tool.outcome], [undefined, '', 'served'])
 })

@@ -95,6 +95,41 @@ test('Hermes Agent gets context with a prompt, and its last conversation is capt
   t.is((await ask('session-end', 'on_session_finalize', {})).asked?.body.transcript, undefined)
 })
 
+test('what Hermes Agent compacted is kept as its summary once, and only what follows is captured', async t => {
+  const { files } = antigravity(t)
+  const heard = createEventDeduplicator()
+  const head = { role: 'user', content: 'an old question', timestamp: 1795994716.6 }
+  const summary =
+    '[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns:\nWe chose SQLite.\n\n--- END OF CONTEXT SUMMARY — respond ---'
+  const last = { role: 'user', content: 'why', timestamp: 1795994741.6 }
+  const ask = (conversation_history: object[], reply: object | number = {}) =>
+    relay(
+      'hermes-agent',
+      'session-checkpoint-extract',
+      {
+        hook_event_name: 'post_llm_call',
+        session_id: '20261129_161500_a1b2c3',
+        extra: { conversation_history },
+      },
+      { reply, files, heard },
+    )
+  const compacted = [head, { role: 'assistant', content: summary }, last]
+  const at = '2026-11-29T23:25:41.600Z'
+  const [kept, captured] = (await ask(compacted)).all
+  t.is(kept?.path, '/api/hooks/compaction-complete')
+  t.like(kept?.body, { harness: 'hermes-agent', summary: 'We chose SQLite.' })
+  t.deepEqual(captured?.body.transcript, [{ role: 'user', text: 'why', at }])
+  const again = await ask([...compacted, { role: 'assistant', content: 'Because.' }])
+  t.deepEqual(
+    again.all.map(({ path }) => path),
+    ['/api/hooks/session-checkpoint-extract'],
+  )
+  const merged = `[PRIOR CONTEXT — for reference]\nwhy\n\n[END OF PRIOR CONTEXT — COMPACTION SUMMARY BELOW]\n\n${summary.replace('SQLite', 'Postgres')}`
+  const [other, rest] = (await ask([head, { ...last, content: merged }])).all
+  t.is(other?.body.summary, 'We chose Postgres.')
+  t.deepEqual(rest?.body.transcript, [{ role: 'user', text: 'why', at }])
+})
+
 const session = 'b1946ac9-2b7f-4c1d-9a60-0123456789ab'
 
 function antigravity(t: Parameters<typeof temporaryWorkspace>[0]) {

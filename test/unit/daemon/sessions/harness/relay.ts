@@ -19,6 +19,7 @@ export interface RelayedRequest {
 export interface RelayedAnswer extends HookAnswer {
   /** The request to the API of the daemon; undefined without one. */
   asked: RelayedRequest | undefined
+  all: readonly RelayedRequest[]
   // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of any harness
   json: any
 }
@@ -55,7 +56,7 @@ export async function relay(
     { dialect: dialectOf(harness), hook, input, time },
   )
   const json = answer.type === 'json' ? JSON.parse(answer.text) : undefined
-  return { ...answer, asked: asked[0], json }
+  return { ...answer, asked: asked[0], all: asked, json }
 }
 
 function replyOf(reply: object | number): SelfReply {

@@ -1,6 +1,6 @@
 // runs: in turn
 
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { lastCompaction } from '../../../../../../src/daemon/sessions/transcripts/readers/last-compaction.js'
@@ -67,4 +67,41 @@ test('at most the last 16 MiB are searched', async t => {
   copyFileSync(join(fixtures, 'codex-rollout.jsonl'), file)
   writeFileSync(file, other(17 * 1024 * 1024), { flag: 'a' })
   t.is(await lastCompaction(file), undefined)
+})
+
+test('Grok Build’s log names the file that has the summary', async t => {
+  const folder = temporaryWorkspace(t)
+  const log = join(folder, 'updates.jsonl')
+  const checkpoint = (checkpoint_file: string) =>
+    `${JSON.stringify({
+      timestamp: 1795994731,
+      method: '_x.ai/session/update',
+      params: {
+        update: {
+          sessionUpdate: 'compaction_checkpoint',
+          checkpoint_file,
+          created_at: '2026-11-29T23:25:31.632597573+00:00',
+        },
+      },
+    })}\n`
+  const at = '2026-11-29T23:25:31.632Z'
+  writeFileSync(log, checkpoint('compaction_checkpoints/4ec59393.json') + other(10))
+  t.deepEqual(await lastCompaction(log), { summary: undefined, at })
+  const user = (text: string) => ({ type: 'user', content: [{ type: 'text', text }] })
+  const compacted_history = [
+    { type: 'system', content: 'You are Grok.' },
+    user('<user_query>\nwhy\n</user_query>'),
+    user(
+      'This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion.\n\nWe chose SQLite.\nIt is small.\n\nFull verbatim rollouts of previous segments are available at /home/u/.grok/segment_*.md.',
+    ),
+    user('<system-reminder>later</system-reminder>'),
+  ]
+  mkdirSync(join(folder, 'compaction_checkpoints'))
+  writeFileSync(
+    join(folder, 'compaction_checkpoints', '4ec59393.json'),
+    JSON.stringify({ compacted_history }),
+  )
+  t.deepEqual(await lastCompaction(log), { summary: 'We chose SQLite.\nIt is small.', at })
+  writeFileSync(log, checkpoint('../../secret.json'))
+  t.is(await lastCompaction(log), undefined)
 })
