@@ -21,6 +21,15 @@ export default installed.harness === 'openclaw'
   ? { id: 'memory-service', name: 'Memory Service', register: api => isOff || openclaw(api) }
   : pi => isOff || piSessions(pi)
 
+if (installed.harness === 'cline' && !isOff) clineTask().catch(() => {})
+
+/** Cline runs this file when a task is done, and does not wait for it. */
+async function clineTask() {
+  let text = ''
+  for await (const piece of process.stdin.setEncoding('utf8')) text += piece
+  await hook('session-checkpoint-extract', JSON.parse(text))
+}
+
 /** For pi and Oh My Pi. */
 function piSessions(pi) {
   let start

@@ -129,6 +129,8 @@ test('each agent gets hooks and server in its own form', async t => {
   t.true(antigravity.enabled)
   t.regex(antigravity.PreInvocation[0].command, command)
   t.like(json('.cline/data/settings/cline_mcp_settings.json').mcpServers.memory, { disabled: false })
+  const task = home.read('.cline/hooks/TaskComplete.mjs')
+  t.regex(task, /^\/\/ memory-service plugin for Cline\n[\s\S]*^const installed = \{"harness":"cline"/m)
   const plugin = home.read('.config/kilo/plugins/memory-service.js')
   t.regex(plugin, /^\/\/ memory-service plugin for Kilo Code\n/)
   t.regex(plugin, /^const installed = \{"harness":"kilo"/m)

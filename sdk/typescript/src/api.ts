@@ -4846,7 +4846,7 @@ export interface Api {
   /** Preview the text that an agent would get, with the reason for each line; records nothing. */
   'POST /api/sessions/preview': {
     body: {
-      harness?: 'claude-code' | 'codex' | 'gemini' | 'cursor' | 'copilot' | 'vscode' | 'grok' | 'devin' | 'qwen' | 'droid' | 'junie' | 'kiro' | 'antigravity' | 'kimi' | 'pi' | 'oh-my-pi' | 'hermes-agent' | 'openclaw' | 'opencode' | 'kilo'
+      harness?: 'claude-code' | 'codex' | 'gemini' | 'cursor' | 'copilot' | 'vscode' | 'grok' | 'devin' | 'qwen' | 'droid' | 'junie' | 'kiro' | 'antigravity' | 'kimi' | 'pi' | 'oh-my-pi' | 'hermes-agent' | 'openclaw' | 'cline' | 'opencode' | 'kilo'
       sessionKey?: string | null
       agentId?: string | null
       project?: string | null
@@ -4856,7 +4856,7 @@ export interface Api {
       diff?: boolean
     }
     reply: {
-      harness: 'claude-code' | 'codex' | 'gemini' | 'cursor' | 'copilot' | 'vscode' | 'grok' | 'devin' | 'qwen' | 'droid' | 'junie' | 'kiro' | 'antigravity' | 'kimi' | 'pi' | 'oh-my-pi' | 'hermes-agent' | 'openclaw' | 'opencode' | 'kilo'
+      harness: 'claude-code' | 'codex' | 'gemini' | 'cursor' | 'copilot' | 'vscode' | 'grok' | 'devin' | 'qwen' | 'droid' | 'junie' | 'kiro' | 'antigravity' | 'kimi' | 'pi' | 'oh-my-pi' | 'hermes-agent' | 'openclaw' | 'cline' | 'opencode' | 'kilo'
       event: 'start' | 'prompt' | 'subagent'
       agentId: string
       project: string | null

@@ -130,6 +130,16 @@ export const passedInput = z.object({
     .catch(undefined),
 })
 
+/** Input of Cline's file hooks. */
+export const clineInput = z.object({
+  sessionContext: z.object({ rootSessionId: key }),
+  hookName: text,
+  workspaceRoots: z.array(path).optional().catch(undefined),
+  agent_id: text,
+  parent_agent_id: text,
+  turn: z.object({ outputText: text }).optional().catch(undefined),
+})
+
 /** The fields used from replies of the API's own hooks (rules.md 4.10). */
 export const hookReply = z.object({
   bypassed: z.boolean().optional().catch(undefined),

@@ -18,6 +18,7 @@ export const dialectHarnesses = [
   'oh-my-pi',
   'hermes-agent',
   'openclaw',
+  'cline',
 ] as const
 export type DialectHarness = (typeof dialectHarnesses)[number]
 

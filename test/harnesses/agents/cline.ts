@@ -4,7 +4,7 @@ import { eventually } from '../eventually.js'
 import { textOfFile } from '../find-file.js'
 import { inTerminal } from '../terminal.js'
 
-const noHooks = 'its hooks run beside the turn, and none is installed'
+const noEvent = 'it has no event for it'
 
 /** Cline: `cline --json`, and its terminal to resume a session, which it does nowhere else. */
 export const cline: CodingAgent = {
@@ -29,10 +29,9 @@ export const cline: CodingAgent = {
     }),
   }),
   cannot: {
-    end: noHooks,
-    compaction: noHooks,
-    quit: noHooks,
-    capture: noHooks,
+    end: noEvent,
+    compaction: noEvent,
+    quit: noEvent,
     acp: 'over ACP it asks for a login, also with a key (3.0.65)',
   },
   turn: (run, prompt, session) => (session === undefined ? ask(run, prompt) : goOn(run, prompt, session)),

@@ -3,6 +3,7 @@ import {
   type NativeEvent,
   type ReadNative,
   readAntigravity,
+  readCline,
   readCopilot,
   readCursor,
   readHookEvent,
@@ -255,6 +256,14 @@ const hermes = claudeShaped({
   startsWithPrompt: true,
 })
 
+/** Cline runs a file beside the turn when a task is done, and reads nothing from it. */
+const cline = claudeShaped({
+  harness: 'cline',
+  events: { 'session-checkpoint-extract': 'agent_end' },
+  read: readCline,
+  injects: new Set(),
+})
+
 const dialects: Readonly<Record<DialectHarness, Dialect>> = {
   'claude-code': claudeCode,
   codex,
@@ -274,6 +283,7 @@ const dialects: Readonly<Record<DialectHarness, Dialect>> = {
   'oh-my-pi': { ...pi, harness: 'oh-my-pi' },
   'hermes-agent': hermes,
   openclaw: { ...pi, harness: 'openclaw', events: commonEvents, read: readPassed },
+  cline,
 }
 
 export function dialectOf(harness: DialectHarness): Dialect {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import {
   antigravityInput,
+  clineInput,
   copilotInput,
   copilotPascalInput,
   cursorInput,
@@ -125,6 +126,14 @@ export const readPassed: ReadNative = reader(passedInput, ({ session_id, hook_ev
   prompt: extra?.user_message,
   lastAssistantMessage: extra?.assistant_response,
   ...sinceCompaction(extra?.conversation_history?.flatMap(messageIn)),
+}))
+
+export const readCline: ReadNative = reader(clineInput, native => ({
+  sessionKey: native.sessionContext.rootSessionId,
+  name: native.hookName,
+  cwd: native.workspaceRoots?.[0],
+  subagent: native.parent_agent_id && native.agent_id,
+  lastAssistantMessage: native.turn?.outputText,
 }))
 
 const readCopilotCamel: ReadNative = reader(copilotInput, native => ({

@@ -133,7 +133,9 @@ async function serve(deps: RelayDeps, call: HookCall, event: NativeEvent): Promi
   if (hook === 'session-end') deps.files?.ended(named)
   const isCheckpoint = hook === 'session-checkpoint-extract'
   if (isCheckpoint && named.summary) await keepSummary(deps, dialect, named)
-  const transcript = passed ?? (isCheckpoint ? await deps.files?.conversation(named) : undefined)
+  const transcript =
+    passed ??
+    (isCheckpoint ? await deps.files?.conversation(named, 'session-end' in dialect.events) : undefined)
   if (transcript === 'over') return plainAnswer('served', '', 'the session has ended')
   const body = {
     ...hookBodyOf(hook, dialect.harness, named),

@@ -19,7 +19,7 @@ import type { NativeEvent } from './native-event.js'
 export interface SessionFiles {
   /**
    * Transcript path from the event; for Copilot CLI, whose last event has none, from an earlier event, and
-   * for Kimi Code, whose events have none, from its folder.
+   * for Kimi Code and Cline, whose events have none, from their folders.
    */
   pathOf(harness: DialectHarness, event: NativeEvent): string | undefined
   /** The summary of the last compaction in the session's file. */
@@ -30,8 +30,9 @@ export interface SessionFiles {
    * The conversation so far, with the last answer when the file lacks it. Undefined when the file can't be
    * read or has grown little since the last read, so that all reads together cost a fixed multiple of the
    * file. `over` when the session ended during the read: a checkpoint would reopen it.
+   * @param hasEnd false for a program without an event of the end, whose small files are read each time
    */
-  conversation(event: NativeEvent): Promise<TranscriptMessage[] | undefined | 'over'>
+  conversation(event: NativeEvent, hasEnd?: boolean): Promise<TranscriptMessage[] | undefined | 'over'>
   /**
    * The conversation of an event that has it, or the last one of its session: events at the end have none.
    * It is lost with the daemon.
@@ -71,19 +72,20 @@ export function createSessionFiles(deps: Deps): SessionFiles {
   const reading = new Set<string>()
   /** Conversations that events had, by session, oldest first. */
   const passed = new Map<string, readonly TranscriptMessage[]>()
-  const isDue = (key: string, bytes: number): boolean => {
+  const isDue = (key: string, bytes: number, minBytes: number): boolean => {
     const before = readBytes.get(key) ?? 0
     // A smaller file was restarted.
-    const isNews =
-      before === 0 || bytes < before || bytes - before >= Math.max(minGrowthBytes, before * minGrowth)
+    const isNews = before === 0 || bytes < before || bytes - before >= Math.max(minBytes, before * minGrowth)
     if (!isNews) return false
     remember(readBytes, key, bytes)
     return true
   }
   return {
     pathOf: (harness, { sessionKey, transcriptPath }) => {
-      if (harness === 'kimi' && folderName.test(sessionKey)) return kimiLog(deps, sessionKey)
-      if (harness !== 'copilot' || !folderName.test(sessionKey)) return transcriptPath
+      if (!folderName.test(sessionKey)) return transcriptPath
+      if (harness === 'kimi') return kimiLog(deps, sessionKey)
+      if (harness === 'cline') return clineLog(deps, sessionKey)
+      if (harness !== 'copilot') return transcriptPath
       if (transcriptPath !== undefined) remember(saidPaths, sessionKey, transcriptPath)
       const [folder = ''] = sessionFolders('copilot', deps.environment)
       return saidPaths.get(sessionKey) ?? join(folder, sessionKey, copilotLog)
@@ -96,10 +98,10 @@ export function createSessionFiles(deps: Deps): SessionFiles {
       const file = await ownFile(deps, event)
       return file && lastPromptIn(file)
     },
-    conversation: async event => {
+    conversation: async (event, hasEnd = true) => {
       const file = await ownFile(deps, event)
       if (!file || file.bytes > maxFileBytes || !(await isTranscript(file.path))) return undefined
-      if (!isDue(event.sessionKey, file.bytes)) return undefined
+      if (!isDue(event.sessionKey, file.bytes, hasEnd ? minGrowthBytes : 1)) return undefined
       reading.add(event.sessionKey)
       // A file deleted during the read counts as unreadable.
       const turns = await readTurns(file.path).catch(() => undefined)
@@ -127,6 +129,11 @@ function kimiLog({ environment }: Deps, sessionKey: string): string | undefined 
   return groups
     .map(group => join(folder, group, sessionKey, 'agents', 'main', 'wire.jsonl'))
     .find(file => existsSync(file))
+}
+
+function clineLog({ environment }: Deps, sessionKey: string): string {
+  const [folder = ''] = sessionFolders('cline', environment)
+  return join(folder, sessionKey, `${sessionKey}.messages.json`)
 }
 
 /** Keeps the newest entries. */

@@ -23,6 +23,8 @@ const end: HookEvent = { event: 'SessionEnd', hook: 'session-end', timeout: 15 }
 
 const serverDescription = 'Long-term memory of this user and project'
 
+const noContext = 'it takes no context from hooks: the agent asks for memories by the MCP tools'
+
 const homeOf = (name: KnownHarness) => (machine: Machine) => harnessHome(name, machine)
 
 /**
@@ -114,7 +116,7 @@ const rows: readonly AgentRow[] = [
       format: 'toml',
       after: { startup_timeout_sec: 30 },
     },
-    hints: ['it takes no context from hooks: the agent asks for memories by the MCP tools'],
+    hints: [noContext],
   },
   {
     name: 'devin',
@@ -242,11 +244,17 @@ const rows: readonly AgentRow[] = [
     title: 'Cline',
     binaries: ['cline'],
     home: homeOf('cline'),
+    plugin: {
+      user: ['hooks/TaskComplete.mjs'],
+      project: '.cline/hooks/TaskComplete.mjs',
+      source: 'by-hooks.js',
+    },
     mcp: {
       user: ['data/settings/cline_mcp_settings.json'],
       section: ['mcpServers'],
       after: { disabled: false, autoApprove: [] },
     },
+    hints: [noContext],
   },
 ]
 

@@ -130,6 +130,50 @@ test('what Hermes Agent compacted is kept as its summary once, and only what fol
   t.deepEqual(rest?.body.transcript, [{ role: 'user', text: 'why', at }])
 })
 
+test('a task of Cline is captured from the log in its folder, each time it is done', async t => {
+  const key = '1795995627607_pbdis'
+  const home = temporaryWorkspace(t)
+  const folder = join(home, 'data', 'sessions', key)
+  mkdirSync(folder, { recursive: true })
+  const log = join(folder, `${key}.messages.json`)
+  const write = (...messages: object[]) =>
+    writeFileSync(
+      log,
+      JSON.stringify({ version: 1, updated_at: '', agent: 'lead', sessionId: key, messages }),
+    )
+  const files = createSessionFiles({
+    log: pino({ level: 'silent' }),
+    paths: workspacePaths(join(home, 'w')),
+    environment: { CLINE_DIR: home },
+  })
+  const done = (outputText: string, parent_agent_id: string | null = null) =>
+    relay(
+      'cline',
+      'session-checkpoint-extract',
+      {
+        hookName: 'agent_end',
+        taskId: 'conv_1',
+        sessionContext: { rootSessionId: key },
+        workspaceRoots: ['/work/api'],
+        agent_id: 'agent_1',
+        parent_agent_id,
+        turn: { outputText, status: 'completed' },
+      },
+      { files },
+    )
+  const asked = { role: 'user', content: [{ type: 'text', text: '<user_input mode="act">why</user_input>' }] }
+  write(asked)
+  const first = await done('Because.')
+  t.like(first.asked?.body, { harness: 'cline', sessionKey: key, cwd: '/work/api' })
+  t.like(first.asked?.body.transcript, [
+    { role: 'user', text: 'why' },
+    { role: 'assistant', text: 'Because.' },
+  ])
+  write(asked, { role: 'assistant', content: [{ type: 'text', text: 'Because.' }] }, asked)
+  t.is((await done('It is.')).asked?.body.transcript.length, 4)
+  t.falsy((await done('x', 'agent_0')).asked, 'a sub-agent')
+})
+
 const session = 'b1946ac9-2b7f-4c1d-9a60-0123456789ab'
 
 function antigravity(t: Parameters<typeof temporaryWorkspace>[0]) {
