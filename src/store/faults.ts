@@ -8,6 +8,11 @@ export class StoreInUse extends Error {
   override name = 'StoreInUse'
 }
 
+/** The database changed while its daemon was cut off from it, so what the daemon knows may be out of date. */
+export class StoreChanged extends Error {
+  override name = 'StoreChanged'
+}
+
 /** Returns whether the database reports a damaged page, or a file that is not a database. */
 export function isDamage(error: unknown): boolean {
   return /^(?:SQLITE_(?:CORRUPT|NOTADB)|XX00[12]$)/u.test(codeOf(error))

@@ -9,6 +9,8 @@ export interface GroupCommitOptions {
   lingerMs?: number
   /** Syncs committed transactions to disk; works that arrive in the meantime wait. */
   settle?: () => Promise<void>
+  /** Returns whether an error ends all works of a transaction: alone each would fail, or be done twice. */
+  endsAll?: (error: unknown) => boolean
 }
 
 type Transaction = <T>(work: Work<T>, rows: number) => Promise<T>
@@ -64,16 +66,18 @@ class CommitQueue {
   readonly #atMost: number
   readonly #lingerMs: number | undefined
   readonly #settle: () => Promise<void>
+  readonly #endsAll: (error: unknown) => boolean
   readonly #waiting: QueuedWork[] = []
   #isRunning = false
   /** Stops waiting for further works. */
   #goNow = (): void => undefined
 
-  constructor(transaction: Transaction, { atMost = 32, lingerMs, settle }: GroupCommitOptions) {
+  constructor(transaction: Transaction, options: GroupCommitOptions) {
     this.#transaction = transaction
-    this.#atMost = atMost
-    this.#lingerMs = lingerMs
-    this.#settle = settle ?? (async () => undefined)
+    this.#atMost = options.atMost ?? 32
+    this.#lingerMs = options.lingerMs
+    this.#settle = options.settle ?? (async () => undefined)
+    this.#endsAll = options.endsAll ?? (() => false)
   }
 
   join(work: QueuedWork): void {
@@ -136,8 +140,15 @@ class CommitQueue {
 
   async #together(works: readonly QueuedWork[]): Promise<void> {
     const running = this.#transaction(tables => runAll(tables, works), rowsOf(works))
-    const tellAll = await running.catch(() => undefined)
-    await (tellAll ? this.#tell(works, tellAll) : this.#each(works))
+    let tellAll: readonly (() => void)[]
+    try {
+      tellAll = await running
+    } catch (error) {
+      if (!this.#endsAll(error)) return this.#each(works)
+      for (const { fail } of works) fail(error)
+      return
+    }
+    await this.#tell(works, tellAll)
   }
 
   /** Committed works are not repeated, even if the sync fails. */

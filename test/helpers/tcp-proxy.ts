@@ -9,27 +9,42 @@ export interface TcpProxy {
   cut(): void
   /** Ends every connection; new ones are served. */
   drop(): void
-  /** Passes nothing on, without an end of any connection: as a cable that was pulled. */
+  /** Passes nothing on, not even the end of a connection: as a cable that was pulled. */
   stop(): void
+  /** Serves new connections; the server never hears again of those that were stopped. */
+  forget(): void
   /** Passes everything on that much later. */
   delay(ms: number): void
   /** Ends each connection once the client has sent a message that contains this text. */
   cutAfter(text: string): void
+  /** Ends each connection instead of passing on a message that contains this text. */
+  cutBefore(text: string): void
+  /** Passes nothing on any more once a message with this text has passed. */
+  stopAfter(text: string): void
   /** Serves again, at once. */
   mend(): void
 }
+
+type Text = string | undefined
+const unset = () => ({
+  cutAfter: undefined as Text,
+  cutBefore: undefined as Text,
+  stopAfter: undefined as Text,
+})
 
 /** Forwards connections to a server, with faults. */
 export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()
-  const state = { isCut: false, isStopped: false, delayMs: 0, cutAfter: undefined as string | undefined }
+  const state = { isCut: false, isStopped: false, delayMs: 0, ...unset() }
   const waiting: (() => void)[] = []
   const pass = (from: Socket, to: Socket, bytes: Buffer): void => {
+    const has = (text: string | undefined): boolean => text !== undefined && bytes.includes(text)
     const send = (): void => {
+      if (has(state.cutBefore)) return void from.destroy()
       if (!to.destroyed) to.write(bytes)
-      const isDue = state.cutAfter !== undefined && bytes.includes(state.cutAfter)
-      if (isDue) from.destroy()
+      if (has(state.cutAfter)) from.destroy()
+      if (has(state.stopAfter)) state.isStopped = true
     }
     if (state.isStopped) waiting.push(send)
     else if (state.delayMs > 0) setTimeout(send, state.delayMs)
@@ -47,7 +62,7 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
       one.on('error', () => undefined)
       one.on('close', () => {
         open.delete(one)
-        next.destroy()
+        if (!state.isStopped) next.destroy()
       })
     }
   }).listen(0, '127.0.0.1')
@@ -70,14 +85,24 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
     stop: () => {
       state.isStopped = true
     },
+    forget: () => {
+      waiting.length = 0
+      state.isStopped = false
+    },
     delay: ms => {
       state.delayMs = ms
     },
     cutAfter: text => {
       state.cutAfter = text
     },
+    cutBefore: text => {
+      state.cutBefore = text
+    },
+    stopAfter: text => {
+      state.stopAfter = text
+    },
     mend: () => {
-      Object.assign(state, { isCut: false, isStopped: false, delayMs: 0, cutAfter: undefined })
+      Object.assign(state, { isCut: false, isStopped: false, delayMs: 0, ...unset() })
       for (const send of waiting.splice(0)) send()
     },
   }

@@ -40,7 +40,7 @@ import { assembleCrew, type Crew } from './crew.js'
 import { type CurrentEmbedding, createCurrentEmbedding } from './current-embedding.js'
 import { type CurrentInference, createCurrentInference } from './current-inference.js'
 import { withCategory } from './log-category.js'
-import { finishMove, openChosenStore, pathsOf, type ServerWait } from './open-store.js'
+import { endWhenForeign, finishMove, openChosenStore, pathsOf, type ServerWait } from './open-store.js'
 
 type PassedOptions = 'version' | 'askAs' | 'address' | 'stop' | 'recentLogs' | 'requestCounts' | 'mcpRequests'
 
@@ -54,6 +54,8 @@ export interface ContextOptions extends Pick<Daemon, PassedOptions> {
   secretsPassphrase?: string
   auth: Auth
   room: Room
+  /** Called when the rows may have changed without this process, which has to be started again. */
+  onForeign(why: string): void
   /** True when the last daemon of this workspace crashed or was killed. */
   afterCrash: boolean
   domains: Readonly<Record<string, Domain>>
@@ -94,8 +96,11 @@ function openContext(
     room.note(error)
     integrity.note(error)
   }
-  const store = openChosenStore({ paths, storage, secrets: parts.secrets, clock, onFault, log }, wait)
-  const built = (opened: Store): Context => buildContext(options, { ...parts, integrity, store: opened })
+  const { onForeign, ending } = endWhenForeign(paths, given)
+  const told = { onFault, onForeign }
+  const store = openChosenStore({ paths, storage, secrets: parts.secrets, clock, log, ...told }, wait)
+  const built = (opened: Store): Context =>
+    ending(buildContext(options, { ...parts, integrity, store: opened }))
   return store instanceof Promise ? store.then(built) : built(store)
 }
 

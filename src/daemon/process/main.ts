@@ -108,6 +108,9 @@ async function start(): Promise<RunningDaemon> {
       staysIdle: process.argv.includes('--supervised'),
       ...restoreAsked(process.argv),
       onStop,
+      onForeign: why => {
+        if (holder.daemon) endToStartAgain(holder.daemon, why)
+      },
       onRest: () => {
         for (const work of atRest) work()
       },
@@ -143,9 +146,14 @@ function endWithProgram(daemon: RunningDaemon): void {
   const program = fileURLToPath(import.meta.url)
   watchFile(program, { interval: lookMs, persistent: false }, (now, before) => {
     if (now.ino === before.ino && now.mtimeMs === before.mtimeMs && now.size === before.size) return
-    const supervised = process.argv.includes('--supervised')
-    void stop(daemon, 'its program was replaced or removed', supervised ? exit.failed : exit.stopped)
+    endToStartAgain(daemon, 'its program was replaced or removed')
   })
+}
+
+/** Ends the daemon; the next command or its supervisor starts it. */
+function endToStartAgain(daemon: RunningDaemon, why: string): void {
+  const supervised = process.argv.includes('--supervised')
+  void stop(daemon, why, supervised ? exit.failed : exit.stopped)
 }
 
 const stopping: { begun: boolean } = { begun: false }

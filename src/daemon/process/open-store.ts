@@ -10,6 +10,7 @@ import { openStore } from '../../store/sqlite/database.js'
 import type { Store } from '../../store/store.js'
 import type { Secrets } from '../ground/secrets/secrets.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
+import { removeDerived } from '../ground/storage/derived-files.js'
 import { serverUrl } from '../ground/storage/server-url.js'
 
 export interface StoreOptions {
@@ -18,6 +19,8 @@ export interface StoreOptions {
   secrets: Pick<Secrets, 'resolve'>
   clock: () => Date
   onFault(error: unknown): void
+  /** Ends the daemon, so that it has to start again with the rows that are there. */
+  onForeign(why: string): void
   log: Logger
 }
 
@@ -43,15 +46,15 @@ export function openChosenStore(options: StoreOptions, wait: ServerWait): Store 
 }
 
 async function openOnServer(
-  { storage, secrets, clock, onFault, log }: StoreOptions,
+  { storage, secrets, clock, log, ...told }: StoreOptions,
   reference: string,
   { signal, onUnavailable }: ServerWait,
 ): Promise<Store> {
   const { openPostgres } = await import('../../store/postgres/database.js')
   for (;;)
     try {
-      const url = await serverUrl(reference, secrets)
-      const store = await openPostgres({ url, schema: storage.schema }, clock(), onFault)
+      const to = { url: await serverUrl(reference, secrets), schema: storage.schema }
+      const store = await openPostgres(to, clock(), told.onFault, told.onForeign)
       if (!signal.aborted) return store
       await store.close()
       throw new AppError('starting', 'the daemon is stopping')
@@ -68,13 +71,44 @@ async function openOnServer(
  * @returns undefined when there was none
  */
 export function finishMove(
-  { paths, settings, clock, secrets, log }: Omit<StoreOptions, 'storage' | 'onFault'> & MovedSettings,
+  {
+    paths,
+    settings,
+    clock,
+    secrets,
+    log,
+  }: Omit<StoreOptions, 'storage' | 'onFault' | 'onForeign'> & MovedSettings,
   wait: ServerWait,
 ): Promise<void> | undefined {
   if (!existsSync(paths.storageMoveNote)) return undefined
   return import('../operations/storage/move/apply-move.js').then(({ applyMove }) =>
     applyMove({ paths, settings, clock, secrets, ...wait, log: log.child({ category: 'storage' }) }),
   )
+}
+
+/**
+ * Ends the daemon when its rows changed without it. Its indexes are removed: rows that the server lost may
+ * have the numbers of later ones.
+ */
+export function endWhenForeign(
+  paths: WorkspacePaths,
+  { log, onForeign }: Pick<StoreOptions, 'log' | 'onForeign'>,
+) {
+  const state = { isForeign: false }
+  return {
+    onForeign: (why: string): void => {
+      state.isForeign = true
+      log.error({ why }, 'the daemon has to start again with the rows that are there')
+      onForeign(why)
+    },
+    ending: <C extends { close(): Promise<void> }>(context: C): C => ({
+      ...context,
+      close: async () => {
+        await context.close()
+        if (state.isForeign) await removeDerived(paths)
+      },
+    }),
+  }
 }
 
 interface MovedSettings {

@@ -52,6 +52,8 @@ export interface StartOptions {
   restoreFrom?: string
   /** Called when the daemon wants to end itself: requested over HTTP, or idle. */
   onStop?: (why: string) => void
+  /** Called when the daemon has to start again, because its database changed without it. */
+  onForeign?: (why: string) => void
   /** Called a few times while the daemon is idle. */
   onRest?: () => void
   /** Called once, after the first idle second following the start. */
@@ -75,7 +77,7 @@ const drainMs = 10_000
 
 /** State shared by the steps of a start. */
 interface StartState {
-  options: Required<Pick<StartOptions, 'clock' | 'onStop' | 'recentLogs'>> & StartOptions
+  options: Required<Pick<StartOptions, 'clock' | 'onStop' | 'onForeign' | 'recentLogs'>> & StartOptions
   opened: OpenedSettings
   /** Instance id of the workspace. */
   instance: string
@@ -100,7 +102,7 @@ interface StartState {
 export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   const options = {
     clock: () => new Date(),
-    onStop: () => undefined,
+    ...{ onStop: () => undefined, onForeign: () => undefined },
     recentLogs: new RecentLogs(),
     ...given,
   }

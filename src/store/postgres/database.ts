@@ -3,7 +3,8 @@ import { createQueryBuilder, type Query, type Run } from '../sql/direct-executor
 import type { DatabaseServer, Store } from '../store.js'
 import { createTables } from '../tables/tables.js'
 import { postgresDialect } from './compiler.js'
-import { faultOf, openingFault } from './errors.js'
+import { faultOf, isUnavailable, openingFault, wasDropped } from './errors.js'
+import { createLastCommit, type LastCommit, prepareLastCommit } from './last-commit.js'
 import { checkServer, lookAt } from './look.js'
 import { migrate } from './migrate.js'
 import { openSessions, type Sessions } from './sessions.js'
@@ -17,31 +18,53 @@ const anyMemory = { sql: 'SELECT 1 FROM memories LIMIT 1', parameters: [] }
 /**
  * Opens a store in a schema of a PostgreSQL server, and creates or migrates its tables.
  * @param onFault is called with every error of a statement; the error is thrown as well.
+ * @param onForeign is called when rows may have changed that this process does not know: it writes nothing
+ * more, and has to be started again.
  * @throws AppError `storage_unavailable`, StoreRefused, StoreInUse
  */
 export async function openPostgres(
   to: PostgresSettings,
   now: Date,
   onFault: (error: unknown) => void = () => undefined,
+  onForeign: (why: string) => void = () => undefined,
 ): Promise<Store> {
-  const sessions = openSessions(to)
+  const lastCommit = createLastCommit(onForeign)
+  const opened = { isWhole: false }
+  const sessions = openSessions(to, async client => opened.isWhole && lastCommit.look(client))
   try {
     const client = await sessions.firm()
+    await sessions.loose()
     await checkServer(client, to)
     const migrations = await migrate(client, to.schema, now)
-    return { migrations, ...storeOn(sessions, onFault), server: serverOf(sessions, to) }
+    await prepareLastCommit(client)
+    await lastCommit.look(client)
+    opened.isWhole = true
+    return { migrations, ...storeOn(sessions, lastCommit, onFault), server: serverOf(sessions, to) }
   } catch (error) {
     await sessions.close()
     throw openingFault(error, to)
   }
 }
 
-function storeOn(sessions: Sessions, onFault: (error: unknown) => void): Omit<Store, 'migrations'> {
-  const writer = createWriter(sessions, onFault)
-  const saves = groupCommit(work => writer.transaction('firm', work))
-  const repeatable = groupCommit(work => writer.transaction('loose', work), committedTogether)
+function storeOn(
+  sessions: Sessions,
+  lastCommit: LastCommit,
+  onFault: (error: unknown) => void,
+): Omit<Store, 'migrations'> {
+  const writer = createWriter(sessions, lastCommit, onFault)
+  const endsAll = isUnavailable
+  const saves = groupCommit(work => writer.transaction('firm', work), { endsAll })
+  const repeatable = groupCommit(work => writer.transaction('loose', work), { ...committedTogether, endsAll })
+  const read = async <R>(query: Query) => {
+    try {
+      return await answer<R>(sessions.readers, query)
+    } catch (error) {
+      if (!wasDropped(error)) throw error
+      return answer<R>(sessions.readers, query)
+    }
+  }
   const run: Run = <R>(query: Query) =>
-    reads(query.sql) ? reported(() => answer<R>(sessions.readers, query), onFault) : writer.run<R>(query)
+    reads(query.sql) ? reported(() => read<R>(query), onFault) : writer.run<R>(query)
   return {
     tables: createTables(createQueryBuilder(run, manyAtOnce(run), postgresDialect)),
     write: ({ until, shared = false, rows = 1 }, work) => {

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/ground/errors.js'
 import { messageOf } from '../../lib/text/message-of.js'
-import { codeOf, StoreRefused } from '../faults.js'
+import { codeOf, StoreChanged, StoreInUse, StoreRefused } from '../faults.js'
 import { type PostgresSettings, placeOf } from './settings.js'
 
 const retryAfterSeconds = 2
@@ -8,13 +8,37 @@ const retryAfterSeconds = 2
 const lostCodes =
   /^(?:ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOENT|08...|57P0.|53300|55P03|25P03)$/u
 const lostTexts =
-  /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|timeout exceeded when trying to connect|The server does not support SSL)/u
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|timeout exceeded when trying to connect|The server does not support SSL)/u
 /** Wrong names and passwords: another try would fail as well. */
 const refusedCodes = /^(?:28...|3D000|3F000|42501|ENOTFOUND|ERR_INVALID_URL|SELF_SIGNED|DEPTH_ZERO)/u
 
 /** Returns whether the server cannot be reached, or ended the connection. */
 export function isLost(error: unknown): boolean {
   return lostCodes.test(codeOf(error)) || lostTexts.test(reasonOf(error))
+}
+
+/** Returns whether an error means, in the words of callers, that the server cannot be reached. */
+export function isUnavailable(error: unknown): boolean {
+  return codeOf(error) === 'storage_unavailable'
+}
+
+/** Returns whether such an error also ended its connection; others may only have locked what it needs. */
+export function endsConnection(error: unknown): boolean {
+  return isUnavailable(error) && codeOf(causeOf(error)) !== '55P03'
+}
+
+/** Returns whether a connection was found to be gone, so that the next one may serve the same read. */
+export function wasDropped(error: unknown): boolean {
+  const cause = causeOf(error)
+  return isUnavailable(error) && (/^(?:ECONNRESET|EPIPE|57P0.)$/u.test(codeOf(cause)) || isEnded(cause))
+}
+
+function isEnded(cause: unknown): boolean {
+  return /^(?:Connection terminated|Client has encountered a connection error)/u.test(messageOf(cause))
+}
+
+function causeOf(error: unknown): unknown {
+  return (error as { cause?: unknown } | null)?.cause
 }
 
 /** Returns whether a transaction lost against another one, and may succeed if it is run again. */
@@ -38,24 +62,31 @@ export function openingFault(error: unknown, to: PostgresSettings): unknown {
   return new StoreRefused(`${placeOf(to)}: ${messageOf(error)}`, { cause: error })
 }
 
+/** Returns the error of an attempt to connect again. */
+export function reconnectFault(error: unknown): unknown {
+  if (error instanceof StoreInUse || error instanceof StoreChanged) return answer(error.message, error)
+  return isUnavailable(error) ? error : unavailable(reasonOf(error), error)
+}
+
 /** The answer while the database is gone. */
 export function unavailable(reason: string, cause?: unknown): AppError {
-  return new AppError(
-    'storage_unavailable',
+  return answer(
     `the database server does not answer (${reason}); nothing was changed, and the daemon connects again by itself: try again shortly`,
-    undefined,
-    { cause, headers: { 'retry-after': String(retryAfterSeconds) } },
+    cause,
   )
 }
 
-/** The answer when the connection was lost while the server committed. */
+/** The answer when the connection was lost while the server saved. */
 export function undecided(cause: unknown): AppError {
-  return new AppError(
-    'storage_unavailable',
-    'the connection to the database server was lost while it saved: the change is there or not; look before you repeat it',
-    undefined,
-    { cause, headers: { 'retry-after': String(retryAfterSeconds) } },
+  return answer(
+    'the connection to the database server was lost while it saved, and nobody knows yet whether the change is there: look before you repeat it; a memory that is saved again is not stored twice',
+    cause,
   )
+}
+
+function answer(message: string, cause: unknown): AppError {
+  const headers = { 'retry-after': String(retryAfterSeconds) }
+  return new AppError('storage_unavailable', message, undefined, { cause, headers })
 }
 
 /** Several addresses of a server fail together; the first one says why. */

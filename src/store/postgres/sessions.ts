@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg, { type Client, type ClientBase, type Pool, type QueryArrayResult } from 'pg'
 import { StoreInUse } from '../faults.js'
@@ -8,33 +9,43 @@ import { connectionOf, lockKeyOf, type PostgresSettings, placeOf } from './setti
 
 /** The connections of a store: two that write in turn, and some that read. */
 export interface Sessions {
-  /** The connection whose commits wait for the disk; it has the lock of the schema. */
+  /** The connection whose commits wait for the disk. */
   firm(): Promise<Client>
   /** The connection whose commits do not wait. */
   loose(): Promise<Client>
+  /** Ends a connection whose server did not answer; the next use opens another one. */
+  discard(client: Client): void
   readers: Pool
   close(): Promise<void>
 }
+
+/** A connection that writes. Each has a lock of the schema, so that none writes beside another daemon. */
+type Name = 'firm' | 'loose'
 
 /** Connections that only read. */
 export const mostReaders = 4
 /** A read may wait for a connection that others use, and so longer than for the server alone. */
 const readerWaitMs = 20_000
-/** A daemon that was killed leaves its lock until the server notices. */
+/** A daemon that was killed leaves its locks until the server notices. */
 const lockTries = 10
 const lockPauseMs = 300
 
-/** Prepares connections, which are made when they are used, and again when they were lost. */
-export function openSessions(to: PostgresSettings): Sessions {
-  const begin = (client: ClientBase, more = ''): Promise<unknown> =>
-    client.query(`SET search_path TO ${client.escapeIdentifier(to.schema)}; SET lock_timeout TO '3s';
-      SET idle_in_transaction_session_timeout TO '30s'; SET statement_timeout TO '60s';
-      SET TimeZone TO 'UTC'; SET jit TO off; ${more}`)
-  const kept = new Map<string, { client: Client; isOver: boolean }>()
-  const opened = async (name: string, prepare: (client: Client) => Promise<unknown>): Promise<Client> => {
+/**
+ * Prepares connections, which are made when they are used, and again when they were lost.
+ * @param onLocked is called with each new firm connection
+ */
+export function openSessions(
+  to: PostgresSettings,
+  onLocked: (client: Client) => Promise<unknown> = async () => undefined,
+): Sessions {
+  // The server cuts names after 63 bytes, so the part that is sought comes first.
+  const own = `memory-service ${randomBytes(4).toString('hex')}`
+  const connection = { ...connectionOf(to), application_name: `${own} ${to.schema}` }
+  const kept = new Map<Name, { client: Client; isOver: boolean }>()
+  const opened = async (name: Name, more: string): Promise<Client> => {
     const known = kept.get(name)
     if (known && !known.isOver) return known.client
-    const client = new pg.Client(connectionOf(to))
+    const client = new pg.Client(connection)
     const state = { client, isOver: false }
     const over = (): void => {
       state.isOver = true
@@ -43,7 +54,9 @@ export function openSessions(to: PostgresSettings): Sessions {
     client.on('end', over)
     try {
       await client.connect()
-      await prepare(client)
+      await begin(client, to, more)
+      await takeLock(client, to, { key: lockKeyOf(to.schema, name), own, tries: known ? 1 : lockTries })
+      if (name === 'firm') await onLocked(client)
     } catch (error) {
       over()
       await client.end().catch(() => undefined)
@@ -52,26 +65,25 @@ export function openSessions(to: PostgresSettings): Sessions {
     kept.set(name, state)
     return client
   }
-  const firm = (): Promise<Client> =>
-    opened('firm', async client => {
-      await begin(client)
-      await takeLock(client, to)
-    })
   const readers = new pg.Pool({
-    ...connectionOf(to),
+    ...connection,
     max: mostReaders,
     connectionTimeoutMillis: readerWaitMs,
     idleTimeoutMillis: 60_000,
-    onConnect: async client => void (await begin(client)),
+    onConnect: async client => void (await begin(client, to)),
   })
   // A reader that was lost while idle is replaced at the next read.
   readers.on('error', () => undefined)
+  const firm = (): Promise<Client> => opened('firm', '')
   return {
     firm,
     loose: async () => {
-      // The lock first: a daemon that lost its schema writes nothing.
       await firm()
-      return opened('loose', client => begin(client, 'SET synchronous_commit TO off'))
+      return opened('loose', 'SET synchronous_commit TO off')
+    },
+    discard: client => {
+      for (const state of kept.values()) if (state.client === client) state.isOver = true
+      void client.end().catch(() => undefined)
     },
     readers,
     close: async () => {
@@ -81,26 +93,51 @@ export function openSessions(to: PostgresSettings): Sessions {
   }
 }
 
+/** The server ends a connection whose daemon does not answer, and with it its locks. */
+function begin(client: ClientBase, { schema }: PostgresSettings, more = ''): Promise<unknown> {
+  return client.query(`SET search_path TO ${client.escapeIdentifier(schema)}; SET lock_timeout TO '3s';
+    SET idle_in_transaction_session_timeout TO '30s'; SET statement_timeout TO '60s';
+    SET tcp_keepalives_idle TO 10; SET tcp_keepalives_interval TO 5; SET tcp_keepalives_count TO 3;
+    SET tcp_user_timeout TO 25000; SET TimeZone TO 'UTC'; SET jit TO off; ${more}`)
+}
+
+interface Lock {
+  key: string
+  /** How the names of the connections of this process begin. */
+  own: string
+  tries: number
+}
+
+/** The connection that has the lock. */
+const holder = `FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+  WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+    AND (l.classid::bigint << 32 | l.objid::bigint) = $1::bigint
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
 /** @throws StoreInUse when another daemon has the schema */
-async function takeLock(client: Client, to: PostgresSettings): Promise<void> {
-  const key = lockKeyOf(to.schema)
-  for (let tries = 1; ; tries++) {
+async function takeLock(client: Client, to: PostgresSettings, { key, own, tries }: Lock): Promise<void> {
+  const take = async (): Promise<boolean> => {
     const { rows } = await client.query<{ taken: number }>('SELECT pg_try_advisory_lock($1) AS taken', [key])
-    if (rows[0]?.taken === 1) return
-    if (tries >= lockTries) break
+    return rows[0]?.taken === 1
+  }
+  for (let left = tries; ; left--) {
+    if (await take()) return
+    // The server has not noticed yet that an earlier connection of this process is gone.
+    await client.query(
+      `SELECT pg_terminate_backend(a.pid, 2000) ${holder} AND starts_with(a.application_name, $2)`,
+      [key, own],
+    )
+    if (await take()) return
+    if (left <= 1) break
     await delay(lockPauseMs)
   }
   const { rows } = await client.query<{ address: string | null; since: string }>(
-    `SELECT a.client_addr::text AS address, a.backend_start::timestamptz(0)::text AS since FROM pg_locks l
-    JOIN pg_stat_activity a ON a.pid = l.pid
-    WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
-      AND (l.classid::bigint << 32 | l.objid::bigint) = $1::bigint AND l.database =
-        (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    `SELECT a.client_addr::text AS address, a.backend_start::timestamptz(0)::text AS since ${holder}`,
     [key],
   )
-  const holder = rows[0] ? ` (from ${rows[0].address ?? 'this machine'}, since ${rows[0].since})` : ''
+  const where = rows[0] ? ` (from ${rows[0].address ?? 'this machine'}, since ${rows[0].since})` : ''
   throw new StoreInUse(
-    `another daemon${holder} serves ${placeOf(to)}: one daemon at a time may; stop it, or give this workspace its own storage.schema`,
+    `another daemon${where} serves ${placeOf(to)}: one daemon at a time may; stop it, or give this workspace its own storage.schema`,
   )
 }
 

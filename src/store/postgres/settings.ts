@@ -37,9 +37,10 @@ export function placeOf({ url, schema }: PostgresSettings): string {
   return `schema ${schema} of ${decodeURIComponent(pathname.slice(1)) || 'the default database'} on ${host}${port ? `:${port}` : ''}`
 }
 
-/** The number of the lock that one daemon has on a schema; locks are those of a database. */
-export function lockKeyOf(schema: string): string {
-  return createHash('sha256').update(`memory-service ${schema}`).digest().readBigInt64BE().toString()
+/** The number of the lock that a connection of one daemon has on a schema; locks are those of a database. */
+export function lockKeyOf(schema: string, connection: 'firm' | 'loose'): string {
+  const name = connection === 'firm' ? `memory-service ${schema}` : `memory-service ${schema}\nloose`
+  return createHash('sha256').update(name).digest().readBigInt64BE().toString()
 }
 
 const oid = { bytes: 17, int8: 20, int2: 21, int4: 23, float4: 700, float8: 701, numeric: 1700, bool: 16 }

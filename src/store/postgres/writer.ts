@@ -1,11 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client, Pool } from 'pg'
+import { codeOf } from '../faults.js'
 import { createQueryBuilder, type Query, type Run, type RunEach } from '../sql/direct-executor.js'
 import type { Work } from '../store.js'
 import { createTables } from '../tables/tables.js'
 import { createTurns } from '../turns.js'
 import { postgresDialect } from './compiler.js'
-import { faultOf, isConflict, isLost, undecided } from './errors.js'
+import {
+  endsConnection,
+  faultOf,
+  isConflict,
+  isLost,
+  isUnavailable,
+  reconnectFault,
+  undecided,
+} from './errors.js'
+import type { LastCommit } from './last-commit.js'
 import { ask, type Sessions } from './sessions.js'
 
 /** The connection whose commits wait for the disk, or the other one. */
@@ -23,19 +33,28 @@ export interface Writer {
   end(): Promise<void>
 }
 
+const conflictTries = 3
 const conflictPauseMs = 20
-const begin = { sql: 'BEGIN', parameters: [] }
+/** It waits for no lock, so a server that does not answer it is gone. */
+const begin = { text: 'BEGIN', query_timeout: 5000 }
+/** How long a caller waits to learn how its commit ended, once the connection was lost. */
+const decideMs = 5000
+const decidePauseMs = 100
 
 /** @param onFault is called with every error of a statement; the error is thrown as well */
-export function createWriter(sessions: Sessions, onFault: (error: unknown) => void): Writer {
+export function createWriter(
+  sessions: Sessions,
+  lastCommit: LastCommit,
+  onFault: (error: unknown) => void,
+): Writer {
   const turns = createTurns()
   const client = currentClient()
-  const run = (to: Client | Pool, query: Query) => reported(() => answer(to, query), onFault)
+  const { connected, run } = statements(sessions, onFault)
   const inTurn = async <T>(session: Session, work: (own: Client) => Promise<T>): Promise<T> => {
     const turn = turns.take()
     if (turn) await turn
     try {
-      return await work(await reported(() => sessions[session](), onFault))
+      return await work(await connected(session))
     } finally {
       client.clear()
       turns.leave()
@@ -44,30 +63,25 @@ export function createWriter(sessions: Sessions, onFault: (error: unknown) => vo
   const runInside = <R>(query: Query) => run(client.get(), query) as ReturnType<typeof answer<R>>
   const inside = createTables(createQueryBuilder(runInside, manyAtOnce(runInside), postgresDialect))
   const atomically = <T>(session: Session, work: Work<T>): Promise<T> =>
-    inTurn(session, async own => {
-      await run(own, begin)
+    inTurn(session, async first => {
+      const own = await begun(sessions, first, () => connected(session))
       client.set(own)
       try {
         const result = await work(inside)
-        await reported(() => commit(own), onFault)
+        await reported(() => commit({ sessions, lastCommit }, session, own), onFault)
         return result
       } catch (error) {
         client.clear()
-        await own.query('ROLLBACK').catch(() => undefined)
+        if (!isUnavailable(error)) await own.query('ROLLBACK').catch(() => sessions.discard(own))
         throw error
       }
     })
   return {
-    run: <R>(query: Query) => inTurn('firm', own => run(own, query)) as ReturnType<typeof answer<R>>,
-    transaction: async (session, work) => {
-      try {
-        return await atomically(session, work)
-      } catch (error) {
-        if (!isConflict(error)) throw error
-        await delay(conflictPauseMs)
-        return atomically(session, work)
-      }
-    },
+    run: <R>(query: Query) =>
+      inTurn('firm', own => afterConflicts(() => run(own, query)).catch(mayHaveRun)) as ReturnType<
+        typeof answer<R>
+      >,
+    transaction: (session, work) => afterConflicts(() => atomically(session, work)),
     executed: work =>
       inTurn('loose', own => {
         client.set(own)
@@ -77,6 +91,102 @@ export function createWriter(sessions: Sessions, onFault: (error: unknown) => vo
       await turns.take()
     },
   }
+}
+
+/** Statements on connections, each reported when it fails. */
+function statements(sessions: Sessions, onFault: (error: unknown) => void) {
+  const connected = (session: Session): Promise<Client> =>
+    reported(async () => {
+      try {
+        return await sessions[session]()
+      } catch (error) {
+        throw reconnectFault(error)
+      }
+    }, onFault)
+  const run = (to: Client, query: Query) =>
+    reported(async () => {
+      try {
+        return await answer(to, query)
+      } catch (error) {
+        if (endsConnection(error)) sessions.discard(to)
+        throw error
+      }
+    }, onFault)
+  return { connected, run }
+}
+
+/** Works lose conflicts against other programs only, such as a statement of an administrator. */
+async function afterConflicts<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await work()
+    } catch (error) {
+      if (!isConflict(error) || tries >= conflictTries) throw error
+      await delay(conflictPauseMs * tries)
+    }
+}
+
+/** A statement commits as it runs. */
+function mayHaveRun(error: unknown): never {
+  throw endsConnection(error) ? undecided(error) : error
+}
+
+/** Begins a transaction; a connection that was lost since its last use is replaced. */
+async function begun(sessions: Sessions, first: Client, next: () => Promise<Client>): Promise<Client> {
+  try {
+    await first.query(begin)
+    return first
+  } catch (error) {
+    if (!isLost(error)) throw error
+    sessions.discard(first)
+  }
+  const second = await next()
+  await second.query(begin).catch(error => {
+    throw faultOf(error)
+  })
+  return second
+}
+
+interface Commits {
+  sessions: Sessions
+  lastCommit: LastCommit
+}
+
+/**
+ * @throws AppError `storage_unavailable` when it was lost or nobody knows; Error when a statement had failed
+ */
+async function commit(deps: Commits, session: Session, own: Client): Promise<void> {
+  const { lastCommit, sessions } = deps
+  try {
+    await own.query(lastCommit.statement())
+    return lastCommit.confirm()
+  } catch (error) {
+    // The server refuses all further statements when one failed and nobody said so.
+    if (codeOf(error) === '25P02')
+      throw new Error('a statement of the transaction had failed: nothing was changed')
+    if (!isLost(error)) throw error
+    sessions.discard(own)
+    await decide(deps, session, error)
+    if (!lastCommit.isPending()) return
+    lastCommit.giveUp()
+    throw faultOf(error)
+  }
+}
+
+/**
+ * Asks by new connections how a commit ended whose answer was lost. These get the lock of the schema only
+ * once the server has ended the old one, so the commit is not under way any more.
+ */
+async function decide({ sessions, lastCommit }: Commits, session: Session, lost: unknown): Promise<void> {
+  for (const end = performance.now() + decideMs; ; await delay(decidePauseMs))
+    try {
+      await sessions[session]()
+      return await lastCommit.look(await sessions.firm())
+    } catch (error) {
+      if (isLost(error) && performance.now() < end) continue
+      lastCommit.giveUp()
+      throw undecided(lost)
+    }
 }
 
 /** The connection of the work whose turn it is. */
@@ -112,17 +222,6 @@ export async function reported<T>(work: () => Promise<T>, onFault: (error: unkno
     onFault(fault)
     throw fault
   }
-}
-
-/**
- * @throws AppError `storage_unavailable` when nobody knows how it ended; Error when a statement had failed
- */
-async function commit(client: Client): Promise<void> {
-  const { command } = await client.query('COMMIT').catch(error => {
-    throw isLost(error) ? undecided(error) : error
-  })
-  // The server rolls back instead, without an error, when a statement failed and nobody said so.
-  if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed: nothing was changed')
 }
 
 /** Rows of one insert, and its parameters: the protocol takes 65,535. */

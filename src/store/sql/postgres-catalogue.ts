@@ -10,10 +10,13 @@ const isNumber = sql`a.attname = 'rowid'`
 /** An identity is one, also as the key of its table. */
 const isCounted = sql`a.attidentity <> ''`
 
+/** Its mark of the last commit is the store's own (`postgres/last-commit.ts`). */
+const isOfProduct = sql`c.relname <> 'last_commit'`
+
 export const tables = sql`SELECT c.relname AS name, CASE c.relkind WHEN 'v' THEN 'view' ELSE 'table' END AS type,
   CASE WHEN EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND ${isCounted}) THEN 0 ELSE 1 END AS wr,
   NULL AS sql
-  FROM ${ownTables} WHERE c.relkind IN ('r', 'v') ORDER BY c.relname`
+  FROM ${ownTables} WHERE c.relkind IN ('r', 'v') AND ${isOfProduct} ORDER BY c.relname`
 
 export const index = (name: string): RawBuilder<unknown> =>
   sql`SELECT 1 FROM ${ownTables} WHERE c.relkind = 'i' AND c.relname = ${name}`

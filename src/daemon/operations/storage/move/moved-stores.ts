@@ -8,6 +8,7 @@ import type { PostgresSettings } from '../../../../store/postgres/settings.js'
 import { openStore } from '../../../../store/sqlite/database.js'
 import type { Store } from '../../../../store/store.js'
 import type { Secrets } from '../../../ground/secrets/secrets.js'
+import { removeDerived } from '../../../ground/storage/derived-files.js'
 import { serverUrl } from '../../../ground/storage/server-url.js'
 import { incomingFile, oldFile } from './move-note.js'
 
@@ -61,14 +62,7 @@ async function placeFile(paths: WorkspacePaths): Promise<void> {
   const incoming = incomingFile(paths)
   if (!existsSync(incoming)) return
   for (const ending of ['', '-wal', '-shm']) await rm(paths.database + ending, { force: true, maxRetries: 5 })
-  // Indexes that were made of an earlier file.
-  for (const derived of [
-    paths.snapshot,
-    paths.artifactSnapshot,
-    paths.transcriptSnapshot,
-    paths.transcriptSegments,
-  ])
-    await rm(derived, { force: true, maxRetries: 5 })
+  await removeDerived(paths)
   await renamePatiently(incoming, paths.database)
 }
 
