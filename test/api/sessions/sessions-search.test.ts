@@ -148,12 +148,10 @@ test('the session index is available after a restart, with or without its snapsh
   await capture(daemon, { sessionKey: 'b', transcript: 'user: the crane' })
   await daemon.stop()
   const { rmSync, readFileSync } = await import('node:fs')
-  t.false(
-    readFileSync(daemon.paths.transcriptSnapshot).includes('the pump'),
-    'the snapshot contains no conversation',
-  )
+  const { transcriptSnapshot: snapshot } = daemon.daemon.paths
+  t.false(readFileSync(snapshot).includes('the pump'), 'the snapshot contains no conversation')
   for (const keep of [true, false]) {
-    if (!keep) rmSync(daemon.paths.transcriptSnapshot)
+    if (!keep) rmSync(snapshot)
     const again = await startDaemon(t, { workspace: daemon.paths.root })
     t.deepEqual(await keys(again, {}), ['a'])
     await again.stop()
