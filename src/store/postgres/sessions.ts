@@ -98,7 +98,8 @@ function begin(client: ClientBase, { schema }: PostgresSettings, more = ''): Pro
   return client.query(`SET search_path TO ${client.escapeIdentifier(schema)}; SET lock_timeout TO '3s';
     SET idle_in_transaction_session_timeout TO '30s'; SET statement_timeout TO '60s';
     SET tcp_keepalives_idle TO 10; SET tcp_keepalives_interval TO 5; SET tcp_keepalives_count TO 3;
-    SET tcp_user_timeout TO 25000; SET TimeZone TO 'UTC'; SET jit TO off; ${more}`)
+    SET tcp_user_timeout TO 25000; SET TimeZone TO 'UTC'; SET jit TO off;
+    SET random_page_cost TO 1.1; ${more}`)
 }
 
 interface Lock {

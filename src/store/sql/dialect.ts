@@ -160,6 +160,49 @@ export function unindexed<Value>(column: string): RawBuilder<Value> {
   return worded(sql`+${sql.ref(column)}`, () => sql`${sql.ref(column)}`)
 }
 
+/**
+ * Joins to each row before it the rows of a table that a query chooses, with a limit of its own. PostgreSQL
+ * would run a query in `ON` for every pair of rows.
+ * @param chosen selects the keys, each once
+ */
+export function joinChosen(
+  table: string,
+  alias: string,
+  chosen: RawBuilder<unknown>,
+  key: string = numberColumn,
+): RawBuilder<unknown> {
+  return worded(joinBy(table, alias, key, chosen), () => postgres.joinChosen(table, alias, key, chosen))
+}
+
+/** The same with the number of the row as its only column. */
+export function joinNumbers(table: string, alias: string, chosen: RawBuilder<unknown>): RawBuilder<unknown> {
+  return worded(joinBy(table, alias, numberColumn, chosen), () => postgres.joinNumbers(alias, chosen))
+}
+
+const joinBy = (table: string, alias: string, key: string, chosen: RawBuilder<unknown>) =>
+  sql`CROSS JOIN ${sql.table(table)} ${sql.ref(alias)} ON ${sql.ref(`${alias}.${key}`)} IN (${chosen})`
+
+/**
+ * A query of the rows with the value of another column, which may be null as well. PostgreSQL uses no index
+ * for `IS NOT DISTINCT FROM`, so it gets a query for each case, of which one is empty.
+ * @param select makes the query for a condition. Its order begins with `first`, as PostgreSQL sorts a column
+ *   that is null by index only if it is named.
+ */
+export function sameOrNull(
+  column: string,
+  value: string,
+  select: (condition: RawBuilder<unknown>, first: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const [own, other] = [sql.ref(column), sql.ref(value)]
+  const first = sql`${own} DESC,`
+  return worded(select(sql`${own} IS NOT DISTINCT FROM ${other}`, sql``), () =>
+    postgres.sameOrNull(
+      select(sql`${own} = ${other}`, first),
+      select(sql`${own} IS NULL AND ${other} IS NULL`, first),
+    ),
+  )
+}
+
 /** An inner join (to be followed by `ON`) that keeps the order of its tables. */
 export const thenJoin: RawBuilder<unknown> = worded(sql`CROSS JOIN`, () => sql`JOIN`)
 

@@ -62,3 +62,18 @@ export const endOf = (text: RawBuilder<unknown>, characters: number): RawBuilder
 /** The text behind the sign of `toPack`: a UUID without its dashes, or the text itself. */
 export const packedValue = sql`CASE substr(value, 1, 1) || length(value) WHEN 'x33'
   THEN substr(value, 2)::uuid::text ELSE substr(value, 2) END`
+
+/** The limit of nothing keeps the query as it is: each row before it has a few rows by an index. */
+export const joinChosen = (
+  table: string,
+  alias: string,
+  key: string,
+  chosen: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`CROSS JOIN LATERAL (SELECT of_all.* FROM (${chosen}) AS chosen(key)
+  JOIN ${sql.table(table)} of_all ON ${sql.ref(`of_all.${key}`)} = chosen.key OFFSET 0) AS ${sql.ref(alias)}`
+
+export const joinNumbers = (alias: string, chosen: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`CROSS JOIN LATERAL (${chosen}) AS ${sql.ref(alias)}(rowid)`
+
+export const sameOrNull = (same: RawBuilder<unknown>, none: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`SELECT * FROM (${same}) AS same UNION ALL SELECT * FROM (${none}) AS unset`

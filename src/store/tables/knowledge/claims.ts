@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { ClaimsTable, ClaimVersionsTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import { listOf, rowNumber, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
+import { joinChosen, listOf, rowNumber, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
 import { type StatementParameters, shapedStatement } from '../../sql/fixed-statement.js'
 import { sameProject } from '../../sql/same-project.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
@@ -239,15 +239,15 @@ function currentValues(
         value(({ project }) => project),
       )})`
   const now = value(asked => asked.now)
+  const chosen = sql`SELECT ${rowNumber('w')} FROM claim_versions w WHERE w.entity_id = e.value AND w.status = 'current'
+    AND w.confidence >= ${value(({ minConfidence }) => minConfidence)} AND ${here}
+    AND (w.valid_from IS NULL OR w.valid_from <= ${now}) AND (w.valid_until IS NULL OR w.valid_until > ${now})
+    AND ${isVisible('w.id', boundary, sources)}
+    ORDER BY w.confidence DESC, w.id DESC LIMIT ${value(({ limit }) => limit)}`
   return sql<CurrentValue>`
     SELECT v.id, v.entity_id, c.aspect, c.aspect_key, c.group_name, c.group_key, c.claim, c.claim_key, c.kind, v.value,
       v.confidence, v.project, v.recorded_at FROM ${rows(({ entityIds }) => entityIds, 'e')}
-    ${thenJoin} claim_versions v ON ${rowNumber('v')} IN (
-      SELECT ${rowNumber('w')} FROM claim_versions w WHERE w.entity_id = e.value AND w.status = 'current'
-        AND w.confidence >= ${value(({ minConfidence }) => minConfidence)} AND ${here}
-        AND (w.valid_from IS NULL OR w.valid_from <= ${now}) AND (w.valid_until IS NULL OR w.valid_until > ${now})
-        AND ${isVisible('w.id', boundary, sources)}
-      ORDER BY w.confidence DESC, w.id DESC LIMIT ${value(({ limit }) => limit)})
+    ${joinChosen('claim_versions', 'v', chosen)}
     JOIN claims c ON c.id = v.claim_id
     ORDER BY v.confidence DESC, v.entity_id, v.id DESC`
 }

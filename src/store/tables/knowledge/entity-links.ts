@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { EntityLinksTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import { listOf, rowNumber, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
+import { joinChosen, listOf, rowNumber, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 import { isVisible, type SourceFilter } from './evidence-boundary.js'
 
@@ -62,8 +62,8 @@ export function entityLinksTable(db: Kysely<Schema>) {
     toldOf: async (entityId: string, boundary: ReadBoundary, limit: number): Promise<EntityLinkView[]> => {
       const one = (near: 'from_id' | 'to_id', far: 'from_id' | 'to_id', direction: 'to' | 'from') => sql`
         SELECT links.*, ${sql.lit(direction)} AS direction, links.${sql.ref(far)} AS other
-        FROM ${rowsOf([entityId], 'e')} ${thenJoin} entity_links links
-        ON links.id IN (${currentOf(near, perLimit * limit)})`
+        FROM ${rowsOf([entityId], 'e')}
+        ${joinChosen('entity_links', 'links', currentOf(near, perLimit * limit), 'id')}`
       const { rows } = await sql<EntityLinkView>`
         SELECT l.*, o.id AS other_id, o.name AS other_name, o.entity_type AS other_type
         FROM (${one('from_id', 'to_id', 'to')} UNION ALL ${one('to_id', 'from_id', 'from')}) l
@@ -82,7 +82,7 @@ export function entityLinksTable(db: Kysely<Schema>) {
       const one = (near: 'from_id' | 'to_id', far: 'from_id' | 'to_id') => sql`
         SELECT ${rowNumber('l')} AS number, l.id, l.from_id, l.to_id, l.relation, l.confidence, o.id AS far, o.name,
           o.entity_type
-        FROM ${rowsOf(entities, 'e')} ${thenJoin} entity_links l ON l.id IN (${currentOf(near, most)})
+        FROM ${rowsOf(entities, 'e')} ${joinChosen('entity_links', 'l', currentOf(near, most), 'id')}
         ${thenJoin} entities o ON o.id = l.${sql.ref(far)}
         WHERE ${isVisible('l.id', boundary)}`
       const { rows } = await sql<NeighborLink>`${one('from_id', 'to_id')}
@@ -104,7 +104,7 @@ export function entityLinksTable(db: Kysely<Schema>) {
     ): Promise<LinkRow[]> => {
       const { rows } = await sql<LinkRow>`
         SELECT l.id, l.from_id, l.to_id, l.relation, l.confidence
-        FROM ${rowsOf(entities, 'e')} ${thenJoin} entity_links l ON l.id IN (${currentOf('from_id', most)})
+        FROM ${rowsOf(entities, 'e')} ${joinChosen('entity_links', 'l', currentOf('from_id', most), 'id')}
         WHERE ${unindexed('l.to_id')} IN ${listOf(within)}
           AND ${isVisible('l.id', boundary, sources)}`.execute(db)
       return rows

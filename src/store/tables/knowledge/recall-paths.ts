@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
-import { flag, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
+import { flag, joinChosen, joinNumbers, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
 import { fixedStatement, type StatementParameters, shapedStatement } from '../../sql/fixed-statement.js'
 import { sameProject } from '../../sql/same-project.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
@@ -184,6 +184,8 @@ function entitiesWithSlotNamed({
 function pathsOfClaims(places: StatementParameters<ClaimPathQuery>) {
   const { value, rows } = places
   const row = rowNumber('w')
+  const best = sql`SELECT ${rowNumber('x')} FROM claim_versions x WHERE x.entity_id = e.value AND x.status = 'current'
+    ORDER BY x.confidence DESC, x.id DESC LIMIT ${value(({ perEntity }) => perEntity)}`
   return sql<ClaimPath>`SELECT s.source_id AS memory_id, v.id AS version_id, v.entity_id,
       v.confidence, c.aspect_key, c.group_key, c.claim_key
     FROM claim_versions v ${thenJoin} claims c ON c.id = v.claim_id
@@ -195,9 +197,7 @@ function pathsOfClaims(places: StatementParameters<ClaimPathQuery>) {
         ON w.claim_id = k.value AND w.status = 'current'
       UNION ALL SELECT ${row} FROM ${slotsOf(places)} ${thenJoin} claim_versions w
         ON w.claim_id = slot.id AND w.status = 'current'
-      UNION ALL SELECT ${row} FROM ${rows(({ entities }) => entities, 'e')} ${thenJoin} claim_versions w ON ${row} IN (
-        SELECT ${rowNumber('x')} FROM claim_versions x WHERE x.entity_id = e.value AND x.status = 'current'
-        ORDER BY x.confidence DESC, x.id DESC LIMIT ${value(({ perEntity }) => perEntity)}))
+      UNION ALL SELECT ${row} FROM ${rows(({ entities }) => entities, 'e')} ${joinNumbers('claim_versions', 'w', best)})
       AND ${isInForce(places)}
     ORDER BY v.id, s.source_id`
 }
@@ -245,10 +245,10 @@ function linksOf(boundary: ReadBoundary, { value, rows }: StatementParameters<Li
   const now = value(asked => asked.now)
   const one = (near: 'from_id' | 'to_id', far: 'from_id' | 'to_id') => {
     const [own, other] = [sql.ref(near), sql.ref(far)]
+    const some = sql`SELECT ${rowNumber('m')} FROM entity_links m WHERE m.${own} = e.value AND m.status = 'current'
+      LIMIT ${value(({ limit }) => limit)}`
     return sql`SELECT e.value AS near, l.${other} AS far, l.confidence
-      FROM ${rows(({ entities }) => entities, 'e')} ${thenJoin} entity_links l ON ${rowNumber('l')} IN (
-        SELECT ${rowNumber('m')} FROM entity_links m WHERE m.${own} = e.value AND m.status = 'current'
-        LIMIT ${value(({ limit }) => limit)})
+      FROM ${rows(({ entities }) => entities, 'e')} ${joinChosen('entity_links', 'l', some)}
       WHERE (l.valid_from IS NULL OR l.valid_from <= ${now}) AND (l.valid_until IS NULL OR l.valid_until > ${now})
         AND ${isVisible('l.id', boundary)}`
   }

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
-import { daysSince, listOf, rowNumber, rowsOf, thenJoin } from '../../sql/dialect.js'
+import { daysSince, joinNumbers, listOf, rowNumber, rowsOf, sameOrNull, thenJoin } from '../../sql/dialect.js'
 import { holdersTable } from './holders.js'
 import {
   type BranchFilter,
@@ -103,31 +103,38 @@ export function memoryScores(db: Kysely<Schema>) {
 
 /** Lists the distinct importances, to two decimals, by skipping through the index. */
 function levelsOf(name: string, table: string, condition: RawBuilder<unknown>) {
-  const from = sql`FROM ${sql.table(table)} WHERE ${condition}`
-  const first = sql`(SELECT ${level} ${from} AND project IS NOT DISTINCT FROM p.project ORDER BY ${level} DESC LIMIT 1)`
-  const next = sql`(SELECT ${level} ${from} AND project IS NOT DISTINCT FROM l.project AND ${level} < l.level
-    ORDER BY ${level} DESC LIMIT 1)`
-  return sql`SELECT p.project, ${first} FROM projects p
-    UNION ALL SELECT l.project, ${next} FROM ${sql.table(name)} l WHERE l.level IS NOT NULL`
+  const best = (of: string, further: RawBuilder<unknown>) =>
+    sameOrNull(
+      'project',
+      of,
+      (same, first) => sql`SELECT ${level} AS level FROM ${sql.table(table)}
+        WHERE ${condition} AND ${same} ${further} ORDER BY ${first} ${level} DESC LIMIT 1`,
+    )
+  return sql`SELECT p.project, (${best('p.project', sql``)}) FROM projects p
+    UNION ALL SELECT l.project, (${best('l.project', sql`AND ${level} < l.level`)})
+    FROM ${sql.table(name)} l WHERE l.level IS NOT NULL`
 }
 
 /** Candidates through their first holders. */
 function ownCandidates(query: ScoreQuery) {
-  const chosen = sql`${matchesHolder('memories', query.boundary)} AND ${eligible('memories', query)}
-    ORDER BY created_at DESC LIMIT ${query.types ? scoredOfType : query.limit}`
-  if (query.types)
-    return sql`SELECT ${rowNumber('m')} FROM projects p ${thenJoin} ${rowsOf(query.types, 't')} ON TRUE ${thenJoin} memories m
-      ON ${rowNumber('m')} IN (SELECT ${rowNumber('memories')} FROM memories
-        WHERE ${startable} AND project IS NOT DISTINCT FROM p.project AND type = t.value AND ${chosen})
-      UNION ${ownPinned(chosen)}`
-  return sql`SELECT ${rowNumber('m')} FROM levels l ${thenJoin} memories m ON ${rowNumber('m')} IN (SELECT ${rowNumber('memories')} FROM memories
-      WHERE ${startable} AND project IS NOT DISTINCT FROM l.project AND ${level} = l.level AND ${chosen})
-    UNION ${ownPinned(chosen)}`
-}
-
-function ownPinned(chosen: RawBuilder<unknown>) {
-  return sql`SELECT ${rowNumber('m')} FROM projects p ${thenJoin} memories m ON ${rowNumber('m')} IN (SELECT ${rowNumber('memories')} FROM memories
-      WHERE pinned = 1 AND ${startable} AND project IS NOT DISTINCT FROM p.project AND ${chosen})`
+  const limit = query.types ? scoredOfType : query.limit
+  const chosen = sql`${startable} AND ${matchesHolder('memories', query.boundary)} AND ${eligible('memories', query)}`
+  const own = (of: string, which: RawBuilder<unknown>) =>
+    joinNumbers(
+      'memories',
+      'm',
+      sameOrNull(
+        'project',
+        of,
+        (same, first) => sql`SELECT ${rowNumber('memories')} FROM memories
+          WHERE ${chosen} AND ${same} AND ${which} ORDER BY ${first} created_at DESC LIMIT ${limit}`,
+      ),
+    )
+  const best = query.types
+    ? sql`projects p ${thenJoin} ${rowsOf(query.types, 't')} ON TRUE ${own('p.project', sql`type = t.value`)}`
+    : sql`levels l ${own('l.project', sql`${level} = l.level`)}`
+  return sql`SELECT ${rowNumber('m')} FROM ${best}
+    UNION SELECT ${rowNumber('m')} FROM projects p ${own('p.project', sql`pinned = 1`)}`
 }
 
 /**
@@ -138,17 +145,24 @@ function heldCandidates(query: ScoreQuery) {
   const { boundary, types } = query
   const limit = types ? scoredOfType : query.limit
   const chosen = sql`h.tellable = 1 AND h.scope IS NULL AND ${matchesHolder('h', boundary)} AND ${countsOnce(boundary)}
-    AND ${eligible('c', query)} ORDER BY h.created_at DESC LIMIT ${limit}`
-  const held = sql`SELECT ${rowNumber('c')} FROM memory_holders h ${thenJoin} memories c ON c.id = h.memory_id`
+    AND ${eligible('c', query)}`
+  const held = (of: string, which: RawBuilder<unknown>) =>
+    joinNumbers(
+      'memories',
+      'm',
+      sameOrNull(
+        'h.project',
+        of,
+        (same, first) => sql`SELECT ${rowNumber('c')}
+          FROM memory_holders h ${thenJoin} memories c ON c.id = h.memory_id
+          WHERE ${same} AND ${which} AND ${chosen} ORDER BY ${first} h.created_at DESC LIMIT ${limit}`,
+      ),
+    )
   const best = types
-    ? sql`SELECT ${rowNumber('m')} FROM projects p ${thenJoin} ${rowsOf(types, 't')} ON TRUE ${thenJoin} memories m
-        ON ${rowNumber('m')} IN (${held} WHERE h.project IS NOT DISTINCT FROM p.project AND h.type = t.value AND ${chosen})`
-    : sql`SELECT ${rowNumber('m')} FROM held_levels l ${thenJoin} memories m ON ${rowNumber('m')} IN (${held}
-        WHERE h.project IS NOT DISTINCT FROM l.project AND ROUND(h.importance, 2) = l.level AND ${chosen})`
-  return sql`${best}
-    UNION
-    SELECT ${rowNumber('m')} FROM projects p ${thenJoin} memories m ON ${rowNumber('m')} IN (${held}
-      WHERE h.pinned = 1 AND h.project IS NOT DISTINCT FROM p.project AND ${chosen})`
+    ? sql`projects p ${thenJoin} ${rowsOf(types, 't')} ON TRUE ${held('p.project', sql`h.type = t.value`)}`
+    : sql`held_levels l ${held('l.project', sql`ROUND(h.importance, 2) = l.level`)}`
+  return sql`SELECT ${rowNumber('m')} FROM ${best}
+    UNION SELECT ${rowNumber('m')} FROM projects p ${held('p.project', sql`h.pinned = 1`)}`
 }
 
 function eligible(
