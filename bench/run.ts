@@ -31,6 +31,7 @@ import { formatSourcesSuite, runSourcesSuite } from './sources/suite.js'
 import { formatSpeedSuite } from './speed/format.js'
 import { runSpeedSuite } from './speed/suite.js'
 import { formatWritesSuite, runWritesSuite } from './speed/writes.js'
+import { formatStoresSuite, runStoresSuite } from './stores/suite.js'
 import { formatTasksSuite, runTasksSuite } from './tasks/suite.js'
 import { formatLogStream, measureLogStream } from './telemetry/log-stream.js'
 import { formatTelemetrySuite, runTelemetrySuite } from './telemetry/suite.js'
@@ -38,7 +39,7 @@ import { formatWebPageSuite, runWebPageSuite } from './web-page/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, knowledge, languages, logs, models, ontology, repair, search, secrets, sessions, sources, speed, tasks, telemetry, writes, index, recall, quality, web-page (default: all); longmemeval with --data
+suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, knowledge, languages, logs, models, ontology, repair, search, secrets, sessions, sources, speed, tasks, telemetry, writes, index, recall, quality, web-page (default: all); longmemeval with --data; stores with the programs of PostgreSQL
   --data PATH   for quality: a question set, or a folder of them; repeatable (or set QUALITY_DATA)
                 for longmemeval: a file in the format of LongMemEval or LoCoMo; repeatable
                 for code: a project, which is copied; without one the suite is skipped
@@ -52,7 +53,7 @@ suites: agents, backup, capture, code, context, daemon, diagnostics, documents, 
   --small       for quality: also measure stores of a few rows from each set
   --fit         for quality: refit weights.confidence over all sets
   --json FILE   for quality: write every question with its ranks to FILE
-  --sizes LIST  rows for agents, backup, diagnostics, documents, dreaming, repair, sources, speed, telemetry, writes, index and recall; sessions for capture; memories for search, 0 for its questions alone
+  --sizes LIST  rows for agents, backup, diagnostics, documents, dreaming, repair, sources, speed, stores, telemetry, writes, index and recall; sessions for capture; memories for search, 0 for its questions alone
   --megabytes N size of the conversations for imports
   --files N     files for documents, notes for sources
   --resync N    unchanged files of a connector for documents; 0 skips it (--sizes 0 skips the recall)
@@ -161,6 +162,7 @@ const suites: Record<string, () => Promise<unknown>> = {
       }),
       formatSpeedSuite,
     ),
+  stores: async () => shown(await runStoresSuite({ sizes }), formatStoresSuite),
   tasks: async () =>
     shown(await runTasksSuite(values.minutes ? { minutes: Number(values.minutes) } : {}), formatTasksSuite),
   telemetry: async () =>
@@ -190,9 +192,9 @@ const suites: Record<string, () => Promise<unknown>> = {
 if (values.help) print(help)
 else await main()
 
-/** Conversations of others are not part of this project. */
+/** Neither conversations of others nor a database server are part of this project. */
 function needsNoData(name: string): boolean {
-  return name !== 'longmemeval' || values.data !== undefined
+  return name === 'longmemeval' ? values.data !== undefined : name !== 'stores'
 }
 
 /** @throws Error for another name than those of the packaged models */

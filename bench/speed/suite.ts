@@ -67,7 +67,7 @@ const usualRounds = 9
 /** Scales a usual number of calls to the number of turns. */
 const shareOf = (usual: number, rounds: number): number =>
   Math.ceil(usual * Math.min(1, rounds / usualRounds))
-const here: Build = { name: 'this build', root: join(import.meta.dirname, '..', '..') }
+export const here: Build = { name: 'this build', root: join(import.meta.dirname, '..', '..') }
 
 /**
  * Measures user-visible latency and resource use next to another build and to minimal systems: `node -e 0`, a
@@ -196,7 +196,8 @@ async function measureServers(sides: readonly Side[], { rows, rounds }: SizeRun)
   return figures.map(figure => ({ rows, ...figure }))
 }
 
-async function measureInTurns(
+/** Measures each kind of call on all servers in turns. */
+export async function measureInTurns(
   servers: readonly { name: string; server: Server }[],
   kinds: readonly Kind[],
 ): Promise<Omit<CallFigure, 'rows'>[]> {
@@ -214,7 +215,8 @@ async function measureInTurns(
   return figures
 }
 
-interface Kind {
+/** Calls of one kind. */
+export interface Kind {
   what: string
   clients: number
   path: string
@@ -237,7 +239,7 @@ function kinds(rounds: number): Kind[] {
   ]
 }
 
-function questions(count: number): { query: string }[] {
+export function questions(count: number): { query: string }[] {
   const memories = new SyntheticMemories(11, dimensions)
   return Array.from({ length: count }, () => ({ query: memories.query() }))
 }
@@ -255,7 +257,7 @@ function threeWords(count: number): { query: string }[] {
   }))
 }
 
-function notes(turn: number, count: number): { content: string }[] {
+export function notes(turn: number, count: number): { content: string }[] {
   return Array.from({ length: count }, (_, number) => ({
     content: `note ${turn} ${number}: the harbour crane number ${(turn * count + number) * 7919} moved ${number % 13} containers`,
   }))

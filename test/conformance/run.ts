@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { pino } from 'pino'
+import { stringify } from 'yaml'
 import { startDaemon } from '../../src/daemon/process/start.js'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { version } from '../../src/lib/workspace/version.js'
@@ -14,7 +15,8 @@ const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'm
 /**
  * `npm run conformance`: runs the official MCP suites against the daemon, and against its `/mcp` route with
  * the suite's own tools. The lists beside this file name scenarios that do not apply, with reasons. A run
- * fails when any other scenario fails, or when a listed one passes.
+ * fails when any other scenario fails, or when a listed one passes. With `--postgres` the daemon has its
+ * memories on the server of MEMORY_TEST_POSTGRES.
  */
 const suites = [
   {
@@ -31,9 +33,17 @@ const suites = [
     fixtures: 'expected-2026-with-fixtures.yml',
   },
 ]
+const storage = process.argv.includes('--postgres') ? onServer() : {}
 const codes: number[] = []
 for (const suite of suites) codes.push(await runAgainstProduct(suite), await runAgainstFixtures(suite))
 process.exitCode = codes.every(code => code === 0) ? 0 : 1
+
+/** Settings of a schema of its own on the server of MEMORY_TEST_POSTGRES. */
+function onServer(): object {
+  const { MEMORY_TEST_POSTGRES: postgres } = process.env
+  if (!postgres) throw new Error('name a server in MEMORY_TEST_POSTGRES: .ci/postgres start FOLDER')
+  return { storage: { postgres, schema: `conformance_${Date.now()}` } }
+}
 
 interface ScopedSuite extends Suite {
   /** Arguments that choose the scenarios. */
@@ -45,7 +55,7 @@ interface ScopedSuite extends Suite {
 
 async function runAgainstProduct(tools: ScopedSuite): Promise<number> {
   const workspace = mkdtempSync(join(tmpdir(), 'memory-service-conformance-'))
-  writeFileSync(join(workspace, 'agent.yaml'), 'embedding: { provider: none }\n')
+  writeFileSync(join(workspace, 'agent.yaml'), stringify({ embedding: { provider: 'none' }, ...storage }))
   const daemon = await startDaemon({
     paths: workspacePaths(workspace),
     version,
