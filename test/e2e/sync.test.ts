@@ -29,9 +29,9 @@ test('three machines end equal after kills, cut files, lost files and a restored
   const sum = { kills: 0, cuts: 0, restores: 0, saves: 0, changes: 0 }
   const [first, ...others] = machines as [Machine, Machine, Machine]
   for (const machine of machines) await change(machine, chance, sum)
-  await first.daemon.post('/api/sync/init', { folder, name: 'm0' })
+  await first.daemon.post('/api/sync/init', { address: folder, name: 'm0' })
   for (const [at, { daemon }] of others.entries()) {
-    const { code } = await daemon.post('/api/sync/join', { folder, name: `m${at + 1}` })
+    const { code } = await daemon.post('/api/sync/join', { address: folder, name: `m${at + 1}` })
     t.like(await first.daemon.post('/api/sync/approve', { code }), { name: `m${at + 1}` })
   }
   const last = others[1]

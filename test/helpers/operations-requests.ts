@@ -87,7 +87,7 @@ async function sync(daemon: TestDaemon): Promise<void> {
   const { call, paths, remember } = daemon
   const folder = `${paths.root}-sync`
   mkdirSync(folder, { recursive: true })
-  const place = { folder, name: 'one' }
+  const place = { address: folder, name: 'one' }
   await call('GET /api/sync')
   const { recoveryCode } = (await call('POST /api/sync/init', { body: place })).body
   await remember('The tern flies over the folder of the sync.')

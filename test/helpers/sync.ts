@@ -23,9 +23,11 @@ export async function syncTogether(
   folder: string,
   [first, ...others]: readonly TestDaemon[],
 ): Promise<string> {
-  const { body } = await first!.call('POST /api/sync/init', { body: { folder, name: 'first' } })
+  const { body } = await first!.call('POST /api/sync/init', { body: { address: folder, name: 'first' } })
   for (const [at, { call }] of others.entries()) {
-    const { body: asked } = await call('POST /api/sync/join', { body: { folder, name: `other ${at + 1}` } })
+    const { body: asked } = await call('POST /api/sync/join', {
+      body: { address: folder, name: `other ${at + 1}` },
+    })
     await first!.call('POST /api/sync/approve', { body: { code: asked.code } })
   }
   return body.recoveryCode

@@ -1,29 +1,31 @@
-import {
-  beginFlags,
-  folderArgument,
-  SyncCommand,
-  syncTimeoutMs,
-} from '../../cli/operations/sync/sync-command.js'
+import { addressArgument, beginFlags, SyncCommand } from '../../cli/operations/sync/sync-command.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SyncInit extends SyncCommand {
-  static override summary = 'Begin to sync memories with other machines through a folder.'
+  static override summary = 'Begin to sync memories with other machines through a folder or a server.'
   static override description =
     'Says what is synced and asks first. Everything is encrypted before it is written; keys never leave your ' +
-    'machines. Shows a recovery code once, which lets a new machine in when all others are lost.'
-  static override examples = ['<%= config.bin %> sync init ~/Dropbox/memory']
-  static override args = folderArgument
+    'machines. Shows a recovery code once, which lets a new machine in when all others are lost. Credentials of ' +
+    'a server are asked for and kept as a secret; git uses its own.'
+  static override examples = [
+    '<%= config.bin %> sync init ~/Dropbox/memory',
+    '<%= config.bin %> sync init git+ssh://git@example.com/me/memory.git',
+    '<%= config.bin %> sync init "s3://my-bucket/memory?region=eu-central-1"',
+    '<%= config.bin %> sync init webdavs://cloud.example.com/remote.php/dav/files/me/memory',
+    '<%= config.bin %> sync init memory-relay:https://memory.example.com/mine',
+  ]
+  static override args = addressArgument
   static override flags = beginFlags
 
   async run(): Promise<Reply<'POST /api/sync/init'>> {
     const { args, flags } = await this.parse(SyncInit)
-    const body = await this.agreedPlace(args.folder, flags)
+    const body = await this.agreedPlace(args.address, flags)
     const reply = await this.call('POST /api/sync/init', { body })
-    const status = await this.call('POST /api/sync/run', { body: {} }, { timeoutMs: syncTimeoutMs })
+    const status = await this.exchange()
     if (this.jsonEnabled()) return reply
     print(`Recovery code: ${reply.recoveryCode}\nWrite it down now: it is not stored and never shown again.`)
-    print(`On your other machine: memory sync join ${args.folder}`)
+    print(`On your other machine: memory sync join ${args.address}`)
     this.show(status)
     return reply
   }

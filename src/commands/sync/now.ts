@@ -1,17 +1,16 @@
-import { SyncCommand, type SyncStatus, syncTimeoutMs } from '../../cli/operations/sync/sync-command.js'
+import { SyncCommand, type SyncStatus } from '../../cli/operations/sync/sync-command.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 
 export default class SyncNow extends SyncCommand {
   static override summary = 'Exchange changes with the other machines now.'
   static override description =
-    'Without it, changes are sent within seconds of a save, and the folder is looked at every minute.'
+    'Without it, changes are sent within seconds of a save, and the place is looked at every minute.'
   static override examples = ['<%= config.bin %> sync now']
 
-  /** @throws CliError `sync_failed` when the folder can't be reached or this machine was removed */
+  /** @throws CliError `sync_failed` when the place can't be reached or this machine was removed */
   async run(): Promise<SyncStatus> {
     await this.parse(SyncNow)
-    const options = { timeoutMs: syncTimeoutMs, waitingFor: 'exchanging changes' }
-    const status = this.show(await this.call('POST /api/sync/run', { body: {} }, options))
+    const status = this.show(await this.exchange())
     const problem = status.run?.problem
     if (problem)
       throw new CliError(problem, {

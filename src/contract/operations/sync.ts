@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
+import { secretReference } from '../secrets/names.js'
 
-/** A folder that another program copies to the other machines. */
-const folder = z
-  .string()
-  .min(1)
-  .max(4096)
-  .regex(/^(?:[/\\]|[A-Za-z]:[/\\])/u, 'must be an absolute path')
+/** A place that all machines reach. */
+const place = {
+  /** An absolute path, or one of the other forms (sync.md#places); never with a password. */
+  address: z.string().trim().min(1).max(4096),
+  /** The secret that opens it. */
+  credentials: secretReference.optional(),
+}
 
 /** The name of this machine, as other machines show it. */
 const machine = z
@@ -30,7 +32,9 @@ const device = z.object({
 const status = z.object({
   /** `removed`: another machine removed this one. */
   state: z.enum(['off', 'joining', 'on', 'paused', 'removed']),
-  folder: z.string().nullable(),
+  address: z.string().nullable(),
+  /** A reference to the secret that opens it. */
+  credentials: z.string().nullable(),
   store: z.string().nullable(),
   /** Tag of this machine. */
   device: z.string().nullable(),
@@ -55,6 +59,12 @@ const status = z.object({
       collected: z.int(),
       sentSegments: z.int(),
       readRecords: z.int(),
+      sentBytes: z.int(),
+      readBytes: z.int(),
+      /** Requests that were repeated. */
+      retries: z.int(),
+      /** Why it waits now before it asks the place again. */
+      waiting: z.string().nullable(),
       /** Files that are cut, foreign, out of order or gone. */
       faults: z.array(z.string()),
       problem: z.string().nullable(),
@@ -79,8 +89,8 @@ export const initSync = endpoint({
   bucket: 'admin',
   givesSecrets: true,
   path: '/api/sync/init',
-  summary: 'Begin to sync the memories of this workspace through a folder',
-  body: z.object({ folder, name: machine }),
+  summary: 'Begin to sync the memories of this workspace through a place that all of them reach',
+  body: z.object({ ...place, name: machine }),
   response: z.object({
     store: z.string(),
     device: z.string(),
@@ -94,8 +104,8 @@ export const joinSync = endpoint({
   bucket: 'admin',
   givesSecrets: true,
   path: '/api/sync/join',
-  summary: 'Ask the machines of a synced folder to let this one in',
-  body: z.object({ folder, name: machine }),
+  summary: 'Ask the machines that sync through a place to let this one in',
+  body: z.object({ ...place, name: machine }),
   response: z.object({
     store: z.string(),
     device: z.string(),
@@ -147,8 +157,8 @@ export const recoverSync = endpoint({
   ...admin,
   bucket: 'admin',
   path: '/api/sync/recover',
-  summary: 'Let this machine into a synced folder with its recovery code',
-  body: z.object({ folder, name: machine, code }),
+  summary: 'Let this machine into a sync with its recovery code',
+  body: z.object({ ...place, name: machine, code }),
   response: z.object({ store: z.string(), device: z.string() }),
 })
 

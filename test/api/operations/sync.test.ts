@@ -106,10 +106,12 @@ test('the recovery code lets a new machine in when all others are lost, and no o
   await one.stop()
   const two = await startDaemon(t)
   const wrong = await two.call('POST /api/sync/recover', {
-    body: { folder, name: 'new', code: newRecoveryCode() },
+    body: { address: folder, name: 'new', code: newRecoveryCode() },
   })
   t.like(wrong, { status: 400, body: { code: 'validation_failed' } })
-  const { status } = await two.call('POST /api/sync/recover', { body: { folder, name: 'new', code } })
+  const { status } = await two.call('POST /api/sync/recover', {
+    body: { address: folder, name: 'new', code },
+  })
   t.is(status, 200)
   await exchangeAll([two])
   t.is(filterMemories(await dumpOf(two)).length, 1)
@@ -118,8 +120,8 @@ test('the recovery code lets a new machine in when all others are lost, and no o
 test('a wrong code lets nobody in', async t => {
   const folder = syncFolder(t)
   const [one, two] = [await startDaemon(t), await startDaemon(t)]
-  await one.call('POST /api/sync/init', { body: { folder, name: 'first' } })
-  await two.call('POST /api/sync/join', { body: { folder, name: 'other' } })
+  await one.call('POST /api/sync/init', { body: { address: folder, name: 'first' } })
+  await two.call('POST /api/sync/join', { body: { address: folder, name: 'other' } })
   const { status, body } = await one.call('POST /api/sync/approve', { body: { code: '00000-00000' } })
   t.is(status, 404)
   t.regex(body.error!, /shows this code/u)

@@ -14,8 +14,10 @@ const usualConnectMs = 10_000
 
 export interface ExchangeRequest {
   url: URL
-  /** JSON body; makes the request a POST. */
-  body?: string
+  /** JSON, or bytes of another type that the headers name. */
+  body?: string | Uint8Array
+  /** POST with a body, otherwise GET, unless it is given. */
+  method?: string
   headers: Readonly<Record<string, string>>
   /** Limit for the decompressed reply. */
   maxBytes: number
@@ -67,18 +69,19 @@ export async function openConnection(options: ConnectionOptions = {}): Promise<A
  */
 export async function exchange(agent: Dispatcher, request: ExchangeRequest): Promise<ExchangeReply> {
   const { url, body, headers, signal, deadlineMs = usualDeadlineMs } = request
+  const { method = body === undefined ? 'GET' : 'POST' } = request
   signal?.throwIfAborted()
   const deadline = AbortSignal.timeout(deadlineMs)
   try {
     const reply = await agent.request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: body === undefined ? 'GET' : 'POST',
+      method,
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       headers: {
         'user-agent': `memory-service/${version}`,
         'accept-encoding': 'gzip, deflate, br',
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(typeof body === 'string' && { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body !== undefined && { body }),

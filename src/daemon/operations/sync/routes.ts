@@ -4,11 +4,11 @@ import { route } from '../../platform/http/bind.js'
 import { requireConfig, syncOf } from './exchange/config.js'
 import { approveJoin, askToJoin, initStore, recoverStore } from './exchange/join.js'
 import { newReport, runExchange } from './exchange/runtime.js'
-import { leave, pause, requireOutside, revoke, syncStatusOf } from './exchange/status.js'
+import { leave, pause, requirePlace, revoke, syncStatusOf } from './exchange/status.js'
 
 /** Begins the sync of this workspace, and starts the first exchange without waiting for it. */
-async function begun<T>(daemon: Daemon, folder: string, work: () => Promise<T>): Promise<T> {
-  requireOutside(daemon, folder)
+async function begun<T>(daemon: Daemon, address: string, work: () => Promise<T>): Promise<T> {
+  requirePlace(daemon, address)
   const result = await syncOf(daemon).inLine(work)
   runExchange(daemon).catch((error: unknown) => daemon.log.error({ err: error }, 'sync failed'))
   return result
@@ -16,10 +16,10 @@ async function begun<T>(daemon: Daemon, folder: string, work: () => Promise<T>):
 
 export const routes = [
   route(contract.syncStatus, daemon => syncStatusOf(daemon)),
-  route(contract.initSync, (daemon, { body }) => begun(daemon, body.folder, () => initStore(daemon, body))),
-  route(contract.joinSync, (daemon, { body }) => begun(daemon, body.folder, () => askToJoin(daemon, body))),
+  route(contract.initSync, (daemon, { body }) => begun(daemon, body.address, () => initStore(daemon, body))),
+  route(contract.joinSync, (daemon, { body }) => begun(daemon, body.address, () => askToJoin(daemon, body))),
   route(contract.recoverSync, (daemon, { body }) =>
-    begun(daemon, body.folder, () => recoverStore(daemon, body)),
+    begun(daemon, body.address, () => recoverStore(daemon, body)),
   ),
   route(contract.approveSync, (daemon, { body }) =>
     syncOf(daemon).inLine(async () =>

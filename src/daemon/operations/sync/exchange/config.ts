@@ -4,9 +4,12 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createDaemonState } from '../../../platform/daemon/daemon-state.js'
 import type { Ring } from '../files/ring.js'
+import type { SyncPlace } from '../transports/open-transport.js'
+import type { TransportCounts } from '../transports/patient.js'
+import type { Transport } from '../transports/transport.js'
 
 /** The result of the last exchange, and the progress of the running one. */
-export interface ExchangeReport {
+export interface ExchangeReport extends TransportCounts {
   at: string
   running: boolean
   collected: number
@@ -22,10 +25,9 @@ export interface ExchangeReport {
 }
 
 /** The sync of this workspace, as the database has it. */
-export interface SyncConfig {
+export interface SyncConfig extends SyncPlace {
   /** Id of the store, in 32 hex digits. */
   store: string
-  folder: string
   /** The device that this machine is now, and the ones that it was before. */
   tag: string
   earlier: string[]
@@ -53,7 +55,7 @@ export async function requireConfig(tables: Pick<Tables, 'sync'>): Promise<SyncC
   if (config) return config
   throw new AppError(
     'conflict',
-    'sync is off here; begin it with memory sync init FOLDER, or join another machine with memory sync join FOLDER',
+    'sync is off here; begin it with memory sync init ADDRESS, or join another machine with memory sync join ADDRESS',
   )
 }
 
@@ -70,15 +72,23 @@ export interface SyncRuntime {
   /** The last change of the workspace that an exchange has collected. */
   collected: number
   report: ExchangeReport | undefined
+  /** The place that is open, and what ends its requests. */
+  place: { key: string; transport: Transport; life: AbortController } | undefined
+  /** Exchanges that failed one after another, and when the next one may begin by itself. */
+  failures: number
+  notBefore: number
 }
 
 const kept = createDaemonState<SyncRuntime>()
 
 export function openSync(daemon: Daemon): SyncRuntime {
-  return kept.keep(daemon, { inLine: oneAtATime(), isActive: undefined, collected: -1, report: undefined })
+  return kept.keep(daemon, {
+    ...{ inLine: oneAtATime(), isActive: undefined, collected: -1, report: undefined },
+    ...{ place: undefined, failures: 0, notBefore: 0 },
+  })
 }
 
 /** @throws AppError `starting` before the daemon is ready */
-export function syncOf(daemon: Daemon): SyncRuntime {
+export function syncOf(daemon: Pick<Daemon, 'store'>): SyncRuntime {
   return kept.of(daemon)
 }

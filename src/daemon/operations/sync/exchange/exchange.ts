@@ -13,7 +13,8 @@ import {
   putRing,
   saveRings,
 } from './open-exchange.js'
-import { freshDevice, transportOf, writeOwn } from './own-device.js'
+import { freshDevice, writeOwn } from './own-device.js'
+import { transportOf } from './place.js'
 import { receive } from './receive.js'
 import { missingOwn, send } from './send.js'
 
@@ -25,7 +26,7 @@ export async function exchangeOnce(
 ): Promise<void> {
   const exchange = await openExchange(deps, config, report)
   await collectLocal(exchange)
-  const transport = transportOf(config)
+  const transport = await transportOf(deps, config, report)
   const files = await listStore(exchange, transport)
   const known = await deps.store.tables.sync.segments()
   const missing = missingOwn(exchange, known, files)

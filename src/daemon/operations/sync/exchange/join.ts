@@ -25,9 +25,15 @@ import { type ExchangeReport, readConfig, type SyncConfig, writeConfig } from '.
 import { listStore } from './exchange.js'
 import { Membership, readRing } from './membership.js'
 import { addRing, openExchange, putRing, saveRings } from './open-exchange.js'
-import { freshDevice, readOwn, transportOf, writeOwn } from './own-device.js'
+import { freshDevice, readOwn, writeOwn } from './own-device.js'
+import { transportOf } from './place.js'
 
-type FolderOfStore = Pick<SyncConfig, 'folder'>
+/** A place with the name that this machine gets there. */
+interface NamedPlace {
+  address: string
+  credentials?: string | null
+  name: string
+}
 
 const codeLength = 10
 /** A guess takes some 100 ms, and there are 2^50 codes. */
@@ -49,15 +55,15 @@ interface JoinAnswer {
 /** Begins a store. @returns the recovery code, which is stored nowhere */
 export async function initStore(
   daemon: Daemon,
-  { folder, name }: FolderOfStore & { name: string },
+  { address, credentials = null, name }: NamedPlace,
 ): Promise<{ store: string; device: string; recoveryCode: string }> {
   await requireOff(daemon)
-  const transport = transportOf({ folder })
+  const transport = await transportOf(daemon, { address, credentials })
   const present = storesIn(await transport.list())
   if (present.length > 0)
     throw new AppError(
       'conflict',
-      `${folder} is synced already; join it with memory sync join, or choose another folder`,
+      `${address} is synced already; join it with memory sync join, or choose another place`,
     )
   const own = freshDevice(name)
   const recoveryCode = newRecoveryCode()
@@ -69,17 +75,17 @@ export async function initStore(
   })
   await writeOwn(daemon, own)
   await putRing(transport, store, ring)
-  await begin(daemon, { store, folder, tag: own.tag, phase: 'on', rings: [ring] })
+  await begin(daemon, { store, address, credentials, tag: own.tag, phase: 'on', rings: [ring] })
   return { store, device: own.tag, recoveryCode }
 }
 
-/** Asks to belong to the store of a folder. @returns the code that another machine must be given */
+/** Asks to belong to the store of a place. @returns the code that another machine must be given */
 export async function askToJoin(
   daemon: Daemon,
-  { folder, name }: FolderOfStore & { name: string },
+  { address, credentials = null, name }: NamedPlace,
 ): Promise<{ store: string; device: string; code: string }> {
   await requireOff(daemon)
-  const transport = transportOf({ folder })
+  const transport = await transportOf(daemon, { address, credentials })
   const store = await onlyStore(transport)
   const own = freshDevice(name)
   const { tag, signKey, agreeKey } = own
@@ -91,7 +97,7 @@ export async function askToJoin(
   const request: JoinRequest = { member, proof: proofOf(key, 'asks', JSON.stringify(member)) }
   await writeOwn(daemon, own, key)
   await transport.put(requestName(store, tag), Buffer.from(JSON.stringify(request)))
-  await begin(daemon, { store, folder, tag, phase: 'joining', rings: [] })
+  await begin(daemon, { store, address, credentials, tag, phase: 'joining', rings: [] })
   return { store, device: tag, code: `${code.slice(0, 5)}-${code.slice(5)}` }
 }
 
@@ -104,7 +110,7 @@ export async function approveJoin(
 ): Promise<{ device: string; name: string }> {
   const code = typedDigits(typed)
   const exchange = await openExchange(daemon, config, report)
-  const transport = transportOf(config)
+  const transport = await transportOf(daemon, config, report)
   const files = await listStore(exchange, transport)
   for (const [tag, name] of files.requests) {
     const request = await readJson<JoinRequest>(transport, name)
@@ -122,7 +128,7 @@ export async function approveJoin(
   throw new AppError(
     'not_found',
     files.requests.size === 0
-      ? 'no machine asks to join; its request may not have arrived in the folder yet'
+      ? 'no machine asks to join; its request may not have arrived there yet'
       : 'no machine that asks to join shows this code; check it for typing errors',
   )
 }
@@ -133,7 +139,7 @@ export async function finishJoin(
   config: SyncConfig,
   report: ExchangeReport,
 ): Promise<boolean> {
-  const transport = transportOf(config)
+  const transport = await transportOf(daemon, config, report)
   const { own, joinKey: key } = await readOwn(daemon)
   const files = sortFiles(await transport.list(), config.store)
   const name = files.answers.get(own.tag)
@@ -159,11 +165,11 @@ export async function finishJoin(
 /** Lets this machine in with the recovery code, when no other machine is left to approve it. */
 export async function recoverStore(
   daemon: Daemon,
-  { folder, name, code }: FolderOfStore & { name: string; code: string },
+  { address, credentials = null, name, code }: NamedPlace & { code: string },
 ): Promise<{ store: string; device: string }> {
   await requireOff(daemon)
   const seed = seedOf(code)
-  const transport = transportOf({ folder })
+  const transport = await transportOf(daemon, { address, credentials })
   const store = await onlyStore(transport)
   const files = sortFiles(await transport.list(), store)
   const membership = new Membership(store, [])
@@ -172,7 +178,7 @@ export async function recoverStore(
     if (ring && isFirst(ring, seed)) membership.rings.set(hash, ring)
   }
   if (membership.rings.size === 0)
-    throw new AppError('validation_failed', `this recovery code is not the one of the sync in ${folder}`)
+    throw new AppError('validation_failed', `this recovery code is not the one of the sync in ${address}`)
   await membership.learn(transport, files)
   const own = freshDevice(name)
   const by = recoveryMember(seed)
@@ -180,7 +186,14 @@ export async function recoverStore(
   const ring = nextRing(by, { store, keys: membership.keysOf(by), heads, add: [own] })
   await writeOwn(daemon, own)
   await putRing(transport, store, ring)
-  await begin(daemon, { store, folder, tag: own.tag, phase: 'on', rings: [...rings.values(), ring] })
+  await begin(daemon, {
+    store,
+    address,
+    credentials,
+    tag: own.tag,
+    phase: 'on',
+    rings: [...rings.values(), ring],
+  })
   return { store, device: own.tag }
 }
 
@@ -203,7 +216,7 @@ async function begin(daemon: Daemon, config: Omit<SyncConfig, 'earlier' | 'pause
 async function requireOff({ store }: Pick<Daemon, 'store'>): Promise<void> {
   const config = await readConfig(store.tables)
   if (config)
-    throw new AppError('conflict', `this workspace syncs with ${config.folder} already: memory sync leave`)
+    throw new AppError('conflict', `this workspace syncs with ${config.address} already: memory sync leave`)
 }
 
 async function onlyStore(transport: Transport): Promise<string> {
@@ -214,7 +227,7 @@ async function onlyStore(transport: Transport): Promise<string> {
       `${transport.place} is not synced by any machine, or not copied here yet; begin with memory sync init`,
     )
   if (others.length > 0)
-    throw new AppError('conflict', `${transport.place} has ${others.length + 1} stores; keep one in a folder`)
+    throw new AppError('conflict', `${transport.place} has ${others.length + 1} stores; keep one in a place`)
   return store
 }
 

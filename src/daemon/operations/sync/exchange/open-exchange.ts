@@ -8,7 +8,8 @@ import { type Settled, settle } from '../state/settle.js'
 import type { Transport } from '../transports/transport.js'
 import { type ExchangeReport, type SyncConfig, writeConfig } from './config.js'
 import { Membership, textKeyOf } from './membership.js'
-import { readOwn, transportOf } from './own-device.js'
+import { readOwn } from './own-device.js'
+import { transportOf } from './place.js'
 
 /** Rows of one transaction while local changes are collected. */
 export const collectedAtOnce = 200
@@ -37,7 +38,7 @@ export async function openExchange(
   const membership = new Membership(config.store, config.rings)
   // A database that is older than the keys: the store may have the rings that it lacks.
   if (!membership.heads.some(ring => ring.wraps[own.tag])) {
-    const transport = transportOf(config)
+    const transport = await transportOf(deps, config, report)
     await membership.learn(transport, sortFiles(await transport.list(), config.store))
   }
   membership.requireMember(own)

@@ -3,9 +3,6 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import { ownPrefix } from '../../../../contract/secrets/names.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { exportDevice, importDevice, newDevice, type OwnDevice } from '../files/ring.js'
-import { folderTransport } from '../transports/folder.js'
-import type { Transport } from '../transports/transport.js'
-import type { SyncConfig } from './config.js'
 
 /** The private half, in the store of secrets. */
 interface OwnKeys {
@@ -51,8 +48,4 @@ export async function forgetOwn({ secrets }: Deps): Promise<void> {
 export function freshDevice(name: string): OwnDevice {
   const tag = [...randomBytes(tagBytes)].map(byte => letters.charAt(byte % letters.length)).join('')
   return newDevice(tag, name)
-}
-
-export function transportOf({ folder }: Pick<SyncConfig, 'folder'>): Transport {
-  return folderTransport(folder)
 }

@@ -3,9 +3,13 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { RingFault } from '../files/ring.js'
 import { stateKeys } from '../state/context.js'
 import { TransportFault } from '../transports/transport.js'
-import { type ExchangeReport, isOn, readConfig, syncOf } from './config.js'
+import { type ExchangeReport, isOn, readConfig, type SyncRuntime, syncOf } from './config.js'
 import { exchangeOnce } from './exchange.js'
 import { finishJoin } from './join.js'
+import { newCounts } from './place.js'
+
+const firstWaitMs = 10_000
+const longestWaitMs = 600_000
 
 /** Runs one exchange, or looks for the answer of a machine that this one asked to join. */
 export function runExchange(daemon: Daemon): Promise<ExchangeReport | undefined> {
@@ -27,9 +31,18 @@ export function runExchange(daemon: Daemon): Promise<ExchangeReport | undefined>
       daemon.log.warn({ reason: report.problem }, 'sync could not finish')
     } finally {
       report.running = false
+      report.waiting = null
+      noteEnd(runtime, report.problem === null)
     }
     return report
   })
+}
+
+/** After a failure the next look by itself waits longer each time, up to ten minutes, with jitter. */
+function noteEnd(runtime: SyncRuntime, isDone: boolean): void {
+  runtime.failures = isDone ? 0 : runtime.failures + 1
+  const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(runtime.failures - 1, 20))
+  runtime.notBefore = isDone ? 0 : Date.now() + waitMs * (1 + Math.random() / 4)
 }
 
 /** Changes that the exchange itself wrote begin no other one. */
@@ -41,7 +54,7 @@ async function collectedUpTo({ store }: Daemon, change: number): Promise<number>
 export function newReport({ clock }: Pick<Daemon, 'clock'>): ExchangeReport {
   return {
     ...{ at: clock().toISOString(), running: true, collected: 0, sentSegments: 0, readRecords: 0 },
-    ...{ toRead: 0, faults: [], problem: null, requests: 0 },
+    ...{ toRead: 0, faults: [], problem: null, requests: 0, ...newCounts() },
   }
 }
 

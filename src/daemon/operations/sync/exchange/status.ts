@@ -4,11 +4,13 @@ import { isInside } from '../../../../lib/files/is-inside.js'
 import type { KnownSegment } from '../../../../store/tables/operations/sync.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { codeTag } from '../files/ring.js'
+import { placeOf } from '../transports/open-transport.js'
 import { readConfig, requireConfig, type SyncConfig, syncOf, writeConfig } from './config.js'
 import { listStore } from './exchange.js'
 import { Membership } from './membership.js'
 import { addRing, openExchange, saveRings } from './open-exchange.js'
-import { forgetOwn, transportOf } from './own-device.js'
+import { forgetOwn } from './own-device.js'
+import { closePlace, transportOf } from './place.js'
 import { runExchange } from './runtime.js'
 
 export async function syncStatusOf(daemon: Daemon): Promise<SyncStatus> {
@@ -18,7 +20,8 @@ export async function syncStatusOf(daemon: Daemon): Promise<SyncStatus> {
   const segments = await tables.sync.segments()
   return {
     state: config ? stateOf(config) : 'off',
-    folder: config?.folder ?? null,
+    address: config?.address ?? null,
+    credentials: config?.credentials ?? null,
     store: config?.store ?? null,
     device: config?.tag ?? null,
     devices: config ? devicesOf(config, segments) : [],
@@ -34,8 +37,12 @@ export async function syncStatusOf(daemon: Daemon): Promise<SyncStatus> {
 }
 
 function runOf(report: NonNullable<ReturnType<typeof syncOf>['report']>): SyncStatus['run'] {
-  const { at, running, collected, sentSegments, readRecords, faults, problem } = report
-  return { at, running, collected, sentSegments, readRecords, faults: faults.slice(0, 100), problem }
+  const { at, running, collected, sentSegments, readRecords, problem } = report
+  const { sentBytes, readBytes, retries, waiting, faults } = report
+  return {
+    ...{ at, running, collected, sentSegments, readRecords, problem },
+    ...{ sentBytes, readBytes, retries, waiting, faults: faults.slice(0, 100) },
+  }
 }
 
 function stateOf({ phase, paused, store, rings, tag }: SyncConfig): SyncStatus['state'] {
@@ -83,7 +90,7 @@ export async function revoke(daemon: Daemon, wanted: string): Promise<{ device: 
       throw new AppError('conflict', 'this is the machine that you are on; use memory sync leave')
     const report = { ...syncOf(daemon).report!, faults: [] }
     const exchange = await openExchange(daemon, config, report)
-    const transport = transportOf(config)
+    const transport = await transportOf(daemon, config, report)
     await listStore(exchange, transport)
     const change = { revoke: [device.tag], until: { [device.tag]: device.read ?? 0 } }
     await addRing(exchange, transport, change)
@@ -109,14 +116,19 @@ export async function leave(daemon: Daemon): Promise<{ left: boolean }> {
     const config = await readConfig(daemon.store.tables)
     await daemon.store.transaction(tables => tables.sync.clear())
     await forgetOwn(daemon)
+    await closePlace(daemon)
     runtime.isActive = false
     runtime.report = undefined
     return { left: config !== undefined }
   })
 }
 
-/** @throws AppError `validation_failed` for a folder inside the workspace, whose files it would copy */
-export function requireOutside({ paths }: Pick<Daemon, 'paths'>, folder: string): void {
-  if (isInside(paths.root, folder))
-    throw new AppError('validation_failed', `${folder} is inside the workspace; choose a folder outside it`)
+/**
+ * @throws AppError `validation_failed` for an address that can't be used, and for a folder inside the
+ * workspace, whose files it would copy
+ */
+export function requirePlace({ paths }: Pick<Daemon, 'paths'>, address: string): void {
+  const place = placeOf(address)
+  if (place.kind === 'folder' && isInside(paths.root, place.path))
+    throw new AppError('validation_failed', `${address} is inside the workspace; choose a folder outside it`)
 }

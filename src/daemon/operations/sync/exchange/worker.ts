@@ -24,6 +24,8 @@ export function createSyncWorker(daemon: Daemon): Worker {
   return {
     start,
     close: async () => {
+      const { closePlace } = await import('./place.js')
+      await closePlace(daemon)
       await close()
       await runtime.inLine(async () => undefined)
     },
@@ -38,6 +40,7 @@ async function lookOnce(daemon: Daemon, runtime: SyncRuntime, last: { at: number
   }
   if (!runtime.isActive || isFrozen(daemon)) return
   const now = Date.now()
+  if (now < runtime.notBefore) return
   const isDue = now - last.at >= lookEveryMs
   if (!isDue && (await tables.meta.lastChange()) === runtime.collected) return
   last.at = now

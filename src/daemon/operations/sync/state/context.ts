@@ -7,7 +7,7 @@ import type { KeyedText } from '../rules/records.js'
 
 export type SyncDeps = Pick<
   Daemon,
-  'store' | 'index' | 'clock' | 'newId' | 'wake' | 'log' | 'secrets' | 'isStopping'
+  'store' | 'index' | 'clock' | 'newId' | 'wake' | 'log' | 'secrets' | 'isStopping' | 'paths' | 'environment'
 >
 
 /** A device needs this to make records and to read them. */

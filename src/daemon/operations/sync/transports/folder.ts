@@ -9,6 +9,7 @@ import { type StoredFile, type Transport, TransportFault } from './transport.js'
 const own = 'memory-sync'
 /** Store, kind or device, file. */
 const depth = 3
+const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /** A folder that another program copies to the other machines: Dropbox, Syncthing, iCloud, a share. */
 export function folderTransport(folder: string): Transport {
@@ -32,12 +33,15 @@ export function folderTransport(folder: string): Transport {
         try {
           replaceFile(at(name), bytes, 0o600)
         } catch (error) {
-          throw new TransportFault(`a file can't be written to ${folder}: ${(error as Error).message}`, {
+          const { code = '', message } = error as NodeJS.ErrnoException
+          throw new TransportFault(`a file can't be written to ${folder}: ${message}`, {
+            kind: fullCodes.has(code) ? 'full' : 'refused',
             cause: error,
           })
         }
       }),
     remove: name => inFolder(() => rm(at(name), { force: true, maxRetries: 5 })),
+    close: async () => undefined,
   }
 }
 
