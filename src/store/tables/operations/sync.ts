@@ -156,6 +156,9 @@ function outbox(db: Kysely<Schema>) {
         .onConflict(conflict => conflict.doNothing())
         .execute()
     },
+    /** Notes segments as read. */
+    addSegments: (rows: readonly SyncSegmentRow[]): Promise<void> =>
+      insertRows(db, 'sync_segments', rows, { onConflict: { key: 'hash' } }),
     /** Returns own segments that the store does not have yet, in order. */
     segmentsToPut: (): Promise<SyncSegmentRow[]> =>
       db

@@ -7,6 +7,8 @@ import type { Ring } from '../files/ring.js'
 import type { SyncPlace } from '../transports/open-transport.js'
 import type { TransportCounts } from '../transports/patient.js'
 import type { Transport } from '../transports/transport.js'
+import type { StoreView } from '../rules/upkeep.js'
+import type { NoteCache } from './notes.js'
 
 /** The result of the last exchange, and the progress of the running one. */
 export interface ExchangeReport extends TransportCounts {
@@ -77,13 +79,21 @@ export interface SyncRuntime {
   /** Exchanges that failed one after another, and when the next one may begin by itself. */
   failures: number
   notBefore: number
+  notes: NoteCache
+  /** What the last exchange saw of the store. */
+  view: StoreView | undefined
 }
 
 const kept = createDaemonState<SyncRuntime>()
 
+/** Everything that an exchange leaves in memory. */
+export function nothingSeen(): Pick<SyncRuntime, 'report' | 'notes' | 'view'> {
+  return { report: undefined, notes: new Map(), view: undefined }
+}
+
 export function openSync(daemon: Daemon): SyncRuntime {
   return kept.keep(daemon, {
-    ...{ inLine: oneAtATime(), isActive: undefined, collected: -1, report: undefined },
+    ...{ inLine: oneAtATime(), isActive: undefined, collected: -1, ...nothingSeen() },
     ...{ place: undefined, failures: 0, notBefore: 0 },
   })
 }

@@ -1,9 +1,12 @@
 import type { KnownSegment } from '../../../../store/tables/operations/sync.js'
 import { type StoreFiles, sortFiles } from '../files/store-files.js'
+import { isRead, knownPlaces } from '../rules/upkeep.js'
 import type { SyncDeps } from '../state/context.js'
 import { tellAgain, tellNext } from '../state/tell-again.js'
 import { type Transport, TransportFault } from '../transports/transport.js'
-import type { ExchangeReport, SyncConfig } from './config.js'
+import { beginWithCheckpoint } from './checkpoint.js'
+import type { ExchangeReport, SyncConfig, SyncRuntime } from './config.js'
+import { readNotes } from './notes.js'
 import {
   addRing,
   collectedAtOnce,
@@ -17,25 +20,30 @@ import { freshDevice, writeOwn } from './own-device.js'
 import { transportOf } from './place.js'
 import { receive } from './receive.js'
 import { missingOwn, send } from './send.js'
+import { tendStore } from './tend-store.js'
 
-/** Collects local changes, puts them, and reads what other devices put. */
+/** Collects local changes, puts them, reads what other devices put, and removes what nobody needs. */
 export async function exchangeOnce(
   deps: SyncDeps,
   config: SyncConfig,
   report: ExchangeReport,
+  seen: Pick<SyncRuntime, 'notes' | 'view'>,
+  given?: Transport,
 ): Promise<void> {
   const exchange = await openExchange(deps, config, report)
   await collectLocal(exchange)
-  const transport = await transportOf(deps, config, report)
+  const transport = given ?? (await transportOf(deps, config, report))
   const files = await listStore(exchange, transport)
+  const notes = await readNotes(exchange, transport, files, seen.notes)
   const known = await deps.store.tables.sync.segments()
-  const missing = missingOwn(exchange, known, files)
+  const missing = missingOwn(exchange, known, files, notes.checkpoints)
   if (missing.length > 0)
     report.faults.push(
       `${missing.length} segments of this machine are gone from ${transport.place}; it tells all again`,
     )
   if (missing.length > 0 || hasForeignSegments(exchange, known, files))
     await startAnew(exchange, transport, missing)
+  await beginWithCheckpoint(exchange, transport, files, notes)
   await receive(exchange, transport, files)
   while (
     await deps.store.write({ until: 'committed', rows: collectedAtOnce }, tables =>
@@ -45,6 +53,7 @@ export async function exchangeOnce(
     if (deps.isStopping()) return
   await deps.store.sync()
   await send(exchange, transport)
+  seen.view = await tendStore(exchange, transport, files, notes)
 }
 
 /** Lists the store and learns its rings. */
@@ -77,8 +86,8 @@ function hasForeignSegments(
   known: readonly KnownSegment[],
   { segments }: StoreFiles,
 ): boolean {
-  const written = new Set(known.filter(({ device }) => device === own.tag).map(({ hash }) => hash))
-  return segments.some(({ device, hash }) => device === own.tag && !written.has(hash))
+  const written = knownPlaces(known)
+  return segments.some(segment => segment.device === own.tag && !isRead(written, segment))
 }
 
 /** Goes on under a new tag, as a device that reads what it was before. */

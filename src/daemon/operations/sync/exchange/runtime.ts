@@ -23,7 +23,7 @@ export function runExchange(daemon: Daemon): Promise<ExchangeReport | undefined>
     const change = await daemon.store.tables.meta.lastChange()
     try {
       if (config.phase === 'on' || (await finishJoin(daemon, config, report)))
-        await exchangeOnce(daemon, config, report)
+        await exchangeOnce(daemon, config, report, runtime)
       runtime.collected = Math.max(change, await collectedUpTo(daemon, change))
     } catch (error) {
       report.problem = problemOf(error)

@@ -2,7 +2,11 @@ import type { KnownSegment } from '../../../../store/tables/operations/sync.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { encodeSegment, hashOf, noHash } from '../files/segment.js'
 import { type StoreFiles, segmentName } from '../files/store-files.js'
+import type { Clock } from '../rules/clock.js'
+import { textsOf, withoutPurgedTexts } from '../rules/merge.js'
 import type { SyncRecord } from '../rules/records.js'
+import { type Checkpoint, isRead, knownPlaces, type Place, type PurgeSegment } from '../rules/upkeep.js'
+import { stateKeys } from '../state/context.js'
 import type { Transport } from '../transports/transport.js'
 import type { Exchange } from './open-exchange.js'
 
@@ -16,23 +20,73 @@ export async function send(exchange: Exchange, transport: Transport): Promise<vo
   while (await sealNext(exchange))
 }
 
+/** Puts a segment without records, so that the one before it can go. */
+export async function sendEmpty(exchange: Exchange, transport: Transport): Promise<void> {
+  await exchange.deps.store.transaction(tables => seal(exchange, tables, []))
+  await putAll(exchange, transport)
+}
+
 /** Seals one segment: the outbox and the segment change in one transaction. @returns false for nothing */
-async function sealNext({ deps, config, own, membership }: Exchange): Promise<boolean> {
-  const { epoch, epochKey } = membership.writing(own)
-  return deps.store.transaction(async tables => {
+async function sealNext(exchange: Exchange): Promise<boolean> {
+  return exchange.deps.store.transaction(async tables => {
     const rows = await nextRows(tables)
     const last = rows.at(-1)
     if (!last) return false
-    const before = await tables.sync.lastSegment(own.tag)
-    const number = (before?.number ?? 0) + 1
-    const previous = before?.hash ?? noHash
-    const head = { store: config.store, device: own.tag, number, epoch, previous }
-    const records = rows.map(({ record }) => JSON.parse(record) as SyncRecord)
-    const bytes = encodeSegment(head, records, { epochKey, signing: own.signing })
-    await tables.sync.addSegment({ hash: hashOf(bytes), device: own.tag, number, bytes })
+    const written = rows.map(({ record }) => JSON.parse(record) as SyncRecord)
+    const purged = await purgedTexts(tables, written)
+    await seal(
+      exchange,
+      tables,
+      written.map(record => withoutPurgedTexts(record, purged)),
+    )
     await tables.sync.dropOutbox(last.number)
     return true
   })
+}
+
+async function seal(
+  { deps, config, own, membership }: Exchange,
+  tables: Tables,
+  records: readonly SyncRecord[],
+): Promise<void> {
+  const { epoch, epochKey } = membership.writing(own)
+  const before = await tables.sync.lastSegment(own.tag)
+  const number = (before?.number ?? 0) + 1
+  const previous = before?.hash ?? noHash
+  const head = { store: config.store, device: own.tag, number, epoch, previous }
+  const bytes = encodeSegment(head, records, { epochKey, signing: own.signing })
+  const place = { hash: hashOf(bytes), device: own.tag, number }
+  await tables.sync.addSegment({ ...place, bytes })
+  await notePurges(tables, place, { records, now: deps.clock() })
+}
+
+/** Returns texts of these records that were purged, with the moment. */
+async function purgedTexts({ sync }: Tables, records: readonly SyncRecord[]): Promise<Map<string, Clock>> {
+  const keys = new Set(records.flatMap(record => textsOf(record).map(({ key }) => key)))
+  const known = await sync.texts([...keys])
+  return new Map(known.flatMap(({ key, purged }) => (purged === null ? [] : [[key, purged]])))
+}
+
+/** Notes a segment with purges, or with texts that were purged: the store needs a checkpoint without them. */
+export async function notePurges(
+  tables: Tables,
+  { device, number, hash }: Place,
+  { records, now }: { records: readonly SyncRecord[]; now: Date },
+): Promise<void> {
+  const purged = await purgedTexts(tables, records)
+  if (!records.some(one => one.kind === 'purge' || withoutPurgedTexts(one, purged) !== one)) return
+  await writePurges(tables, [...(await readPurges(tables)), { device, number, hash, at: now.getTime() }])
+}
+
+export async function readPurges({ sync }: Pick<Tables, 'sync'>): Promise<PurgeSegment[]> {
+  return JSON.parse((await sync.get(stateKeys.purges)) ?? '[]') as PurgeSegment[]
+}
+
+export async function writePurges(
+  { sync }: Pick<Tables, 'sync'>,
+  purges: readonly PurgeSegment[],
+): Promise<void> {
+  await sync.set(stateKeys.purges, JSON.stringify(purges))
 }
 
 async function nextRows({ sync }: Tables): Promise<{ number: number; record: string }[]> {
@@ -54,15 +108,21 @@ async function putAll({ deps, config, report }: Exchange, transport: Transport):
   }
 }
 
-/** Own segments that the store had and has no more: it was rolled back, or somebody deleted them. */
+/**
+ * Own segments that the store had and has no more, and that no checkpoint contains: it was rolled back, or
+ * somebody deleted them.
+ */
 export function missingOwn(
   { config: { tag, earlier } }: Exchange,
   known: readonly KnownSegment[],
   { segments }: StoreFiles,
+  checkpoints: readonly Pick<Checkpoint, 'covers'>[],
 ): string[] {
   const there = new Set(segments.map(({ hash }) => hash))
+  const contained = checkpoints.map(({ covers }) => knownPlaces(covers))
   const mine = new Set([tag, ...earlier])
   return known
     .filter(({ device, hash, waits }) => mine.has(device) && waits === 0 && !there.has(hash))
+    .filter(segment => !contained.some(one => isRead(one, segment)))
     .map(({ hash }) => hash)
 }

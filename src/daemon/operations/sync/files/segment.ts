@@ -11,6 +11,9 @@ import {
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { SyncRecord } from '../rules/records.js'
 
+/** Files of one form: changes, a part of a checkpoint, its list, and what a device has read. */
+export type FileKind = 'segment' | 'part' | 'checkpoint' | 'read'
+
 /** A segment that is not what its writer wrote, or that this machine may not read. */
 export class SegmentFault extends Error {
   override name = 'SegmentFault'
@@ -40,7 +43,7 @@ export interface SegmentKeys {
   signing: KeyObject
 }
 
-const magic = 'MSG1'
+const magics = { segment: 'MSG1', part: 'MCP1', checkpoint: 'MCH1', read: 'MRD1' } as const
 const format = 1
 const algorithm = 'chacha20-poly1305'
 const [storeBytes, hashBytes, saltBytes, nonceBytes, tagBytes, signatureBytes] = [16, 32, 32, 12, 16, 64]
@@ -52,14 +55,19 @@ export const mostSegmentBytes = 16 * 1024 * 1024
 const mostTextBytes = 64 * 1024 * 1024
 
 /** Writes records as one file: compressed, padded, encrypted and signed. */
-export function encodeSegment(head: SegmentHead, records: readonly SyncRecord[], keys: SegmentKeys): Buffer {
+export function encodeSegment(
+  head: SegmentHead,
+  records: readonly unknown[],
+  keys: SegmentKeys,
+  kind: FileKind = 'segment',
+): Buffer {
   const lines = deflateRawSync(Buffer.from(records.map(record => JSON.stringify(record)).join('\n')))
   const plain = Buffer.alloc(paddedLength(lines.length + 4))
   plain.writeUInt32BE(lines.length)
   lines.copy(plain, 4)
   const [salt, nonce] = [randomBytes(saltBytes), randomBytes(nonceBytes)]
   const outside = Buffer.concat([
-    Buffer.from(magic),
+    Buffer.from(magics[kind]),
     Buffer.from([format]),
     Buffer.from(head.store, 'hex'),
     Buffer.from(head.device.padEnd(tagChars, '\0'), 'latin1'),
@@ -72,7 +80,7 @@ export function encodeSegment(head: SegmentHead, records: readonly SyncRecord[],
   ])
   if (outside.length !== headBytes) throw new Error('the head of a segment has a wrong length')
   const options = { authTagLength: tagBytes }
-  const cipher = createCipheriv(algorithm, keyOf(head, salt, keys), nonce, options)
+  const cipher = createCipheriv(algorithm, keyOf(kind, head, salt, keys), nonce, options)
   cipher.setAAD(outside, { plaintextLength: plain.length })
   const sealed = Buffer.concat([outside, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
   return Buffer.concat([sealed, sign(null, createHash('sha256').update(sealed).digest(), keys.signing)])
@@ -82,10 +90,13 @@ export function encodeSegment(head: SegmentHead, records: readonly SyncRecord[],
  * Reads the head of a segment, without any key.
  * @throws SegmentFault for a file that is cut, too long, of another program or of a newer format
  */
-export function headOf(file: Buffer): SegmentHead & { salt: Buffer; nonce: Buffer; length: number } {
+export function headOf(
+  file: Buffer,
+  kind: FileKind = 'segment',
+): SegmentHead & { salt: Buffer; nonce: Buffer; length: number } {
   if (file.length > mostSegmentBytes) throw new SegmentFault('it is longer than a segment may be')
-  if (file.length < headBytes || file.toString('latin1', 0, 4) !== magic)
-    throw new SegmentFault('it is not a whole segment')
+  if (file.length < headBytes || file.toString('latin1', 0, 4) !== magics[kind])
+    throw new SegmentFault(`it is not a whole ${kind}`)
   if (file[4] !== format) throw new SegmentFault(`it has format ${file[4]}: a newer memory-service wrote it`)
   let at = 5
   const take = (bytes: number): Buffer => {
@@ -109,8 +120,13 @@ export function headOf(file: Buffer): SegmentHead & { salt: Buffer; nonce: Buffe
  * @param wanted the head that it must have: a file under another name or in another place is refused
  * @throws SegmentFault
  */
-export function decodeSegment(file: Buffer, wanted: SegmentHead, keys: SegmentKeys): SyncRecord[] {
-  const { salt, nonce, length, ...head } = headOf(file)
+export function decodeSegment<T = SyncRecord>(
+  file: Buffer,
+  wanted: SegmentHead,
+  keys: SegmentKeys,
+  kind: FileKind = 'segment',
+): T[] {
+  const { salt, nonce, length, ...head } = headOf(file, kind)
   for (const name of ['store', 'device', 'number', 'epoch', 'previous'] as const)
     if (head[name] !== wanted[name])
       throw new SegmentFault(`its ${name} is ${head[name]}, not ${wanted[name]}`)
@@ -118,7 +134,7 @@ export function decodeSegment(file: Buffer, wanted: SegmentHead, keys: SegmentKe
   const digest = createHash('sha256').update(sealed).digest()
   if (!verify(null, digest, keys.signing, file.subarray(sealed.length)))
     throw new SegmentFault(`it is not signed by ${wanted.device}`)
-  return recordsIn(opened(sealed, { head, salt, nonce, length, keys }))
+  return recordsIn<T>(opened(sealed, { kind, head, salt, nonce, length, keys }))
 }
 
 /** SHA-256 of a whole segment, for its name and for the next segment. */
@@ -127,6 +143,7 @@ export function hashOf(file: Uint8Array): string {
 }
 
 interface Opening {
+  kind: FileKind
   head: SegmentHead
   salt: Buffer
   nonce: Buffer
@@ -134,9 +151,9 @@ interface Opening {
   keys: SegmentKeys
 }
 
-function opened(sealed: Buffer, { head, salt, nonce, length, keys }: Opening): Buffer {
+function opened(sealed: Buffer, { kind, head, salt, nonce, length, keys }: Opening): Buffer {
   const options = { authTagLength: tagBytes }
-  const decipher = createDecipheriv(algorithm, keyOf(head, salt, keys), nonce, options)
+  const decipher = createDecipheriv(algorithm, keyOf(kind, head, salt, keys), nonce, options)
   decipher.setAAD(sealed.subarray(0, headBytes), { plaintextLength: length })
   decipher.setAuthTag(sealed.subarray(headBytes + length))
   try {
@@ -146,16 +163,21 @@ function opened(sealed: Buffer, { head, salt, nonce, length, keys }: Opening): B
   }
 }
 
-function recordsIn(plain: Buffer): SyncRecord[] {
+function recordsIn<T>(plain: Buffer): T[] {
   const length = plain.length < 4 ? Number.POSITIVE_INFINITY : plain.readUInt32BE()
   if (length > plain.length - 4) throw new SegmentFault('its contents are cut')
   const options = { maxOutputLength: mostTextBytes }
   const text = inflateRawSync(plain.subarray(4, 4 + length), options).toString('utf8')
-  return text === '' ? [] : text.split('\n').map(line => JSON.parse(line) as SyncRecord)
+  return text === '' ? [] : text.split('\n').map(line => JSON.parse(line) as T)
 }
 
-function keyOf({ device, number }: SegmentHead, salt: Uint8Array, { epochKey }: SegmentKeys): Buffer {
-  return Buffer.from(hkdfSync('sha256', epochKey, salt, `segment|${device}|${number}`, 32))
+function keyOf(
+  kind: FileKind,
+  { device, number }: SegmentHead,
+  salt: Uint8Array,
+  { epochKey }: SegmentKeys,
+): Buffer {
+  return Buffer.from(hkdfSync('sha256', epochKey, salt, `${kind}|${device}|${number}`, 32))
 }
 
 /** Padmé: the length reveals little of the contents, for at most 12 % more bytes. */

@@ -55,7 +55,8 @@ export function emptyState(): SyncState {
 }
 
 /** Adds one record to what is known. */
-export function merge(state: SyncState, record: SyncRecord): void {
+export function merge(state: SyncState, written: SyncRecord): void {
+  const record = withoutPurgedTexts(written, state.purgedTexts)
   const { clock } = record
   if (record.kind === 'agent') {
     const { name, policy } = record
@@ -68,9 +69,9 @@ export function merge(state: SyncState, record: SyncRecord): void {
   }
   if (record.kind === 'forget' || record.kind === 'recover') {
     const texts = record.kind === 'forget' ? state.forgottenTexts : state.recoveredTexts
-    texts.set(record.key, laterOf(texts.get(record.key), clock))
+    if (record.key !== '') texts.set(record.key, laterOf(texts.get(record.key), clock))
   }
-  if (state.purgedIds.has(record.id)) return
+  if (record.id === '' || state.purgedIds.has(record.id)) return
   if (record.kind === 'event') addEvent(state, record)
   else change(state, record)
 }
@@ -80,24 +81,21 @@ function change(state: SyncState, record: Exclude<SyncRecord, { kind: 'agent' | 
   const { clock } = record
   switch (record.kind) {
     case 'save': {
-      const { first } = record.saved
-      const content = withoutPurged(state, first.content, clock)
-      const saved = { clock, value: { ...record.saved, first: { ...first, content } } }
+      const saved = { clock, value: record.saved }
       if (!memory.saved || compareWrites(saved, memory.saved) < 0) memory.saved = saved
       hold(memory, { clock, value: record.saved.holder })
       return
     }
     case 'set': {
-      const value =
-        record.field === 'content' ? withoutPurged(state, record.value as KeyedText, clock) : record.value
-      memory.fields.set(record.field, lastOf(memory.fields.get(record.field), { clock, value }))
+      const { field, value } = record
+      memory.fields.set(field, lastOf(memory.fields.get(field), { clock, value }))
       return
     }
     case 'hold':
       hold(memory, { clock, value: record.holder })
       return
     case 'hint': {
-      const value = withoutPurged(state, record.text, clock)
+      const value = record.text
       memory.hints.set(value.key, lastOf(memory.hints.get(value.key), { clock, value }))
       return
     }
@@ -117,49 +115,69 @@ function hold(memory: KnownMemory, written: TimedValue<HolderKey & HolderState>)
 function addEvent(state: SyncState, { kind: _kind, ...event }: RecordOf<'event'>): void {
   const known = state.events.get(event.eventId)
   const written = (value: Event) => ({ clock: value.clock, value })
-  if (!known || compareWrites(written(event), written(known)) < 0)
-    state.events.set(event.eventId, withoutPurgedTexts(state, event))
+  if (!known || compareWrites(written(event), written(known)) < 0) state.events.set(event.eventId, event)
 }
 
 /** Removes a memory for ever, and its text wherever an earlier write has it. */
 function purge(state: SyncState, { id, key, clock }: RecordOf<'purge'>): void {
-  state.purgedIds.set(id, laterOf(state.purgedIds.get(id), clock))
-  state.purgedTexts.set(key, laterOf(state.purgedTexts.get(key), clock))
+  if (id !== '') state.purgedIds.set(id, laterOf(state.purgedIds.get(id), clock))
+  if (key !== '') state.purgedTexts.set(key, laterOf(state.purgedTexts.get(key), clock))
   state.memories.delete(id)
   for (const memory of state.memories.values()) forgetTexts(state, memory)
   for (const [eventId, event] of state.events)
     if (event.id === id) state.events.delete(eventId)
-    else state.events.set(eventId, withoutPurgedTexts(state, event))
+    else state.events.set(eventId, withoutTextsOf(event, state.purgedTexts))
 }
 
-function forgetTexts(state: SyncState, memory: KnownMemory): void {
+function forgetTexts({ purgedTexts }: SyncState, memory: KnownMemory): void {
   const { saved, fields, hints } = memory
-  if (saved) {
-    const { first } = saved.value
-    const content = withoutPurged(state, first.content, saved.clock)
-    memory.saved = { ...saved, value: { ...saved.value, first: { ...first, content } } }
-  }
+  if (saved) memory.saved = { ...saved, value: withoutFirst(saved.value, saved.clock, purgedTexts) }
   const content = fields.get('content')
   if (content) {
-    const value = withoutPurged(state, content.value as KeyedText, content.clock)
+    const value = withoutPurged(content.value as KeyedText, content.clock, purgedTexts)
     fields.set('content', { ...content, value })
   }
   for (const [key, hint] of hints)
-    hints.set(key, { ...hint, value: withoutPurged(state, hint.value, hint.clock) })
+    hints.set(key, { ...hint, value: withoutPurged(hint.value, hint.clock, purgedTexts) })
 }
 
-function withoutPurgedTexts(state: SyncState, event: Event): Event {
+type PurgedTexts = ReadonlyMap<string, Clock>
+
+/** Returns the record without texts that were purged after it was written; itself when it has none. */
+export function withoutPurgedTexts(record: SyncRecord, purged: PurgedTexts): SyncRecord {
+  const { kind, clock } = record
+  if (!textsOf(record).some(text => withoutPurged(text, clock, purged) !== text)) return record
+  if (kind === 'save') return { ...record, saved: withoutFirst(record.saved, clock, purged) }
+  if (kind === 'set') return { ...record, value: withoutPurged(record.value as KeyedText, clock, purged) }
+  if (kind === 'hint') return { ...record, text: withoutPurged(record.text, clock, purged) }
+  return kind === 'event' ? { ...record, ...withoutTextsOf(record, purged) } : record
+}
+
+/** Returns the texts that a record has. */
+export function textsOf(record: SyncRecord): KeyedText[] {
+  if (record.kind === 'save') return [record.saved.first.content]
+  if (record.kind === 'set') return record.field === 'content' ? [record.value as KeyedText] : []
+  if (record.kind === 'hint') return [record.text]
+  return record.kind === 'event' ? [record.before, record.after].filter(text => text !== null) : []
+}
+
+function withoutFirst(saved: SavedMemory, clock: Clock, purged: PurgedTexts): SavedMemory {
+  const { first } = saved
+  return { ...saved, first: { ...first, content: withoutPurged(first.content, clock, purged) } }
+}
+
+function withoutTextsOf(event: Event, purged: PurgedTexts): Event {
   const { before, after, clock } = event
   return {
     ...event,
-    before: before && withoutPurged(state, before, clock),
-    after: after && withoutPurged(state, after, clock),
+    before: before && withoutPurged(before, clock, purged),
+    after: after && withoutPurged(after, clock, purged),
   }
 }
 
-function withoutPurged({ purgedTexts }: SyncState, text: KeyedText, clock: Clock): KeyedText {
-  const purged = purgedTexts.get(text.key)
-  return purged !== undefined && purged >= clock ? { key: text.key, text: null } : text
+function withoutPurged(text: KeyedText, clock: Clock, purged: PurgedTexts): KeyedText {
+  const moment = purged.get(text.key)
+  return text.text !== null && moment !== undefined && moment >= clock ? { key: text.key, text: null } : text
 }
 
 function memoryIn({ memories }: SyncState, id: string): KnownMemory {

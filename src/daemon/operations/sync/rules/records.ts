@@ -51,7 +51,10 @@ export type SyncRecord = { clock: Clock } & (
   | { kind: 'save'; id: string; saved: SavedMemory }
   | { kind: 'set'; id: string; field: keyof Changing; value: Changing[keyof Changing] }
   | { kind: 'hold'; id: string; holder: HolderKey & HolderState }
-  /** `key` is that of the text at this moment: it reaches saves of the same text elsewhere. */
+  /**
+   * `key` is that of the text at this moment: it reaches saves of the same text elsewhere. Without a key it
+   * is about the memory alone, without an id about the text alone.
+   */
   | { kind: 'forget'; id: string; key: string }
   | { kind: 'recover'; id: string; key: string }
   | { kind: 'purge'; id: string; key: string }

@@ -85,6 +85,7 @@ async function blankPurged(
   records: readonly SyncRecord[],
 ): Promise<void> {
   const keys = new Set(records.flatMap(record => (record.kind === 'purge' ? record.key : [])))
+  keys.delete('')
   if (keys.size === 0) return
   const spaces = new Map(
     [...state.memories].map(([id, { saved }]) => {

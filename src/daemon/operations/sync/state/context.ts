@@ -17,8 +17,16 @@ export interface SyncContext {
   textKey: Uint8Array
 }
 
-/** Keys of `sync_state` that change with the memories, in their transaction. */
-export const stateKeys = { clock: 'clock', collected: 'collected' } as const
+/**
+ * Keys of `sync_state` that change with the memories, in their transaction. `begun` has the checkpoint that is
+ * being read, and its next part; `purges` the segments with purges that no checkpoint contains.
+ */
+export const stateKeys = {
+  clock: 'clock',
+  collected: 'collected',
+  begun: 'begun',
+  purges: 'purges',
+} as const
 
 /** Continues the clock of this device where its last transaction left it. */
 export async function clockIn({ sync }: Pick<Tables, 'sync'>, { tag }: SyncContext): Promise<HybridClock> {

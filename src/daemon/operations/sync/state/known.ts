@@ -2,7 +2,7 @@ import type { SyncMemoryRow, SyncSelection } from '../../../../store/tables/oper
 import type { Tables } from '../../../../store/tables/tables.js'
 import { contentHash } from '../../../memory/records/normalise-content.js'
 import type { Clock } from '../rules/clock.js'
-import { emptyState, type KnownMemory, type SyncState } from '../rules/merge.js'
+import { emptyState, type KnownMemory, type SyncState, textsOf } from '../rules/merge.js'
 import { compareWrites, type KeyedText, type SyncRecord } from '../rules/records.js'
 import { type MergedView, type ViewRules, viewOf } from '../rules/view.js'
 
@@ -192,20 +192,19 @@ export function seedsOf(records: readonly SyncRecord[]): {
   keys: Set<string>
 } {
   const seeds = { ids: new Set<string>(), hashes: new Set<string>(), keys: new Set<string>() }
-  const addText = ({ text, key }: KeyedText): void => {
-    seeds.keys.add(key)
-    if (text !== null) seeds.hashes.add(contentHash(text))
-  }
   for (const record of records) {
     if (record.kind === 'agent') continue
     seeds.ids.add(record.id)
-    if (record.kind === 'save') addText(record.saved.first.content)
-    else if (record.kind === 'set' && record.field === 'content') addText(record.value as KeyedText)
-    else if (record.kind === 'hint') seeds.keys.add(record.text.key)
-    else if (record.kind === 'event') {
-      for (const text of [record.before, record.after]) if (text) seeds.keys.add(text.key)
-    } else if (record.kind === 'forget' || record.kind === 'recover' || record.kind === 'purge')
+    for (const { text, key } of textsOf(record)) {
+      seeds.keys.add(key)
+      if (text !== null && (record.kind === 'save' || record.kind === 'set'))
+        seeds.hashes.add(contentHash(text))
+    }
+    if (record.kind === 'forget' || record.kind === 'recover' || record.kind === 'purge')
       seeds.keys.add(record.key)
   }
+  // Absent: a record of a memory alone, or of a text alone.
+  seeds.ids.delete('')
+  seeds.keys.delete('')
   return seeds
 }

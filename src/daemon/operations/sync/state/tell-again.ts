@@ -1,16 +1,14 @@
 import type { Tables } from '../../../../store/tables/tables.js'
 import { momentAt } from '../rules/clock.js'
-import type { KnownMemory } from '../rules/merge.js'
-import type { Changing, SyncRecord } from '../rules/records.js'
+import type { SyncRecord } from '../rules/records.js'
+import { recordOfPurge, recordsOfMemory, recordsOfText } from '../rules/retell.js'
 import { eventRecord } from './collect.js'
 import type { SyncContext } from './context.js'
-import { contentOf, decodeKnown, viewRules } from './known.js'
+import { decodeKnown, viewRules } from './known.js'
 
 /** Place of the walk through all that is known; absent while there is none. */
 const cursorKey = 'telling'
 const done = '-'
-/** The memory of records that are about a text alone. */
-const textId = 'text'
 
 /** Begins to tell all that is known again, for a store that lost segments. */
 export async function tellAgain({ sync }: Tables): Promise<void> {
@@ -19,57 +17,51 @@ export async function tellAgain({ sync }: Tables): Promise<void> {
 
 /** Puts the next memories into the outbox, in the caller's transaction. @returns false when none are left */
 export async function tellNext(tables: Tables, context: SyncContext, limit: number): Promise<boolean> {
-  const { sync } = tables
-  const after = await sync.get(cursorKey)
+  const after = await tables.sync.get(cursorKey)
   if (after === undefined || after === done) return false
+  const { records, last } = await knownRecords(tables, context, { after, limit })
+  await tables.sync.addToOutbox(records.map(record => JSON.stringify(record)))
+  await tables.sync.set(cursorKey, last ?? done)
+  return last !== undefined
+}
+
+/**
+ * Returns the next known memories as records, in the order of their ids; before the first one also policies,
+ * purges and texts. @returns `last` undefined when none are left
+ */
+export async function knownRecords(
+  tables: Tables,
+  context: SyncContext,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ records: SyncRecord[]; last: string | undefined }> {
+  const { sync } = tables
   const rows = await sync.knownAfter(after, limit)
+  const agents = await sync.agents()
   const records: SyncRecord[] = after === '' ? await textRecords(tables) : []
-  const policies = new Map((await sync.agents()).map(({ name, policy }) => [name, policy]))
+  if (after === '')
+    for (const { name, clock, policy } of agents) records.push({ kind: 'agent', name, clock, policy })
+  const policies = new Map(agents.map(({ name, policy }) => [name, policy]))
   const spaces = new Map<string, string>()
   for (const { id, known } of rows) {
     const memory = decodeKnown(known)
-    records.push(...recordsOf(id, memory))
+    records.push(...recordsOfMemory(id, memory))
     const holder = memory.saved?.value.holder
     if (holder) spaces.set(id, viewRules.spaceOf(holder, policies.get(holder.agent) ?? null))
   }
-  for (const event of await sync.eventsOf([...spaces.keys()], -1)) {
+  for (const event of await sync.eventsOf(
+    rows.map(({ id }) => id),
+    -1,
+  )) {
     const clock = momentAt(Date.parse(event.created_at), context.tag)
     const record = eventRecord(context, spaces.get(event.memory_id) ?? '', event)
     records.push({ ...record, clock } as SyncRecord)
   }
-  await sync.addToOutbox(records.map(record => JSON.stringify(record)))
-  await sync.set(cursorKey, rows.at(-1)?.id ?? done)
-  return rows.length > 0
+  return { records, last: rows.at(-1)?.id }
 }
 
-function recordsOf(
-  id: string,
-  { saved, fields, holders, hints, forgotten, recovered }: KnownMemory,
-): SyncRecord[] {
-  const key = contentOf({ saved, fields } as KnownMemory)?.key ?? ''
-  return [
-    ...(saved ? [{ kind: 'save' as const, id, clock: saved.clock, saved: saved.value }] : []),
-    ...[...fields].map(([field, { clock, value }]) => ({
-      ...{ kind: 'set' as const, id, clock, field },
-      value: value as Changing[typeof field],
-    })),
-    ...[...holders.values()].map(({ clock, value }) => ({ kind: 'hold' as const, id, clock, holder: value })),
-    ...[...hints.values()].map(({ clock, value }) => ({ kind: 'hint' as const, id, clock, text: value })),
-    ...(forgotten === undefined ? [] : [{ kind: 'forget' as const, id, clock: forgotten, key }]),
-    ...(recovered === undefined ? [] : [{ kind: 'recover' as const, id, clock: recovered, key }]),
-  ]
-}
-
-/** Policies, purges, and texts that were forgotten or recovered. */
+/** Purges, and texts that were forgotten or recovered. */
 async function textRecords({ sync }: Tables): Promise<SyncRecord[]> {
-  const records: SyncRecord[] = (await sync.agents()).map(({ name, clock, policy }) => ({
-    ...{ kind: 'agent' as const, name, clock, policy },
-  }))
-  for (const { id, clock } of await sync.allPurged()) records.push({ kind: 'purge', id, clock, key: '' })
-  for (const { key, forgotten, recovered, purged } of await sync.allTexts()) {
-    if (forgotten !== null) records.push({ kind: 'forget', id: textId, clock: forgotten, key })
-    if (recovered !== null) records.push({ kind: 'recover', id: textId, clock: recovered, key })
-    if (purged !== null) records.push({ kind: 'purge', id: textId, clock: purged, key })
-  }
-  return records
+  const purged = await sync.allPurged()
+  const texts = await sync.allTexts()
+  return [...purged.map(recordOfPurge), ...texts.flatMap(recordsOfText)]
 }

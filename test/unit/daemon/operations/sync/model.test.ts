@@ -20,17 +20,39 @@ test('devices that saw the same records in any order end equal, lose nothing, an
       if (other !== first) t.fail(`seed ${seed}: device ${at + 1} differs`)
     if (shuffledDump(records, seed) !== first) t.fail(`seed ${seed}: another order gives another state`)
     for (const problem of problemsOf(records, first)) t.fail(`seed ${seed}: ${problem}`)
+    if (dumpOf(model.newcomer()) !== first) t.fail(`seed ${seed}: a new device differs`)
+    model.clean()
+    if (dumpOf(model.newcomer()) !== first) t.fail(`seed ${seed}: a new device differs after the cleaning`)
+    for (const key of purgedTextsIn(model.stored(), records))
+      t.fail(`seed ${seed}: the store has the purged text ${key}`)
     sum.runs++
     sum.devices += model.devices.length
     sum.operations += model.operations
     sum.records += records.length
-    for (const [name, count] of Object.entries(model.faults)) faults[name] = (faults[name] ?? 0) + count
+    for (const [name, count] of Object.entries({ ...model.faults, ...model.kills, ...model.done }))
+      faults[name] = (faults[name] ?? 0) + count
   }
   t.log(JSON.stringify({ ...sum, faults }))
   if (seeds >= 300)
     for (const [name, count] of Object.entries(faults)) t.true(count > 0, `no run had ${name}`)
   t.pass()
 })
+
+/** Keys of texts in the store that were purged after they were written. */
+function purgedTextsIn(stored: readonly SyncRecord[], records: readonly SyncRecord[]): Set<string> {
+  const purged = new Map<string, string>()
+  for (const record of records)
+    if (record.kind === 'purge' && record.clock > (purged.get(record.key) ?? ''))
+      purged.set(record.key, record.clock)
+  const found = new Set<string>()
+  for (const record of stored)
+    JSON.stringify(record, (_name, value) => {
+      const isText = value && typeof value === 'object' && typeof value.text === 'string'
+      if (isText && record.clock <= (purged.get(value.key) ?? '')) found.add(value.key)
+      return value
+    })
+  return found
+}
 
 function shuffledDump(records: readonly SyncRecord[], seed: number): string {
   const chance = new Chance(seed)

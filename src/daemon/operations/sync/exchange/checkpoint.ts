@@ -1,0 +1,106 @@
+import { encodeSegment, type FileKind, hashOf, noHash } from '../files/segment.js'
+import { noteName, partName, type StoreFiles } from '../files/store-files.js'
+import type { SyncRecord } from '../rules/records.js'
+import { knownPlaces, needsCheckpoint } from '../rules/upkeep.js'
+import { stateKeys } from '../state/context.js'
+import { knownRecords } from '../state/tell-again.js'
+import type { Transport } from '../transports/transport.js'
+import type { CheckpointHead, CheckpointPart, CoverLine, Notes, StoredCheckpoint } from './notes.js'
+import type { Exchange } from './open-exchange.js'
+import { addRead, openFile, orFault, wholeFile } from './receive.js'
+
+/** Characters of the records in one part; one record may be longer. */
+const mostLength = 1024 * 1024
+const memoriesAtOnce = 100
+
+/** Reads checkpoints of which this device lacks segments that are gone, or very many. */
+export async function beginWithCheckpoint(
+  exchange: Exchange,
+  transport: Transport,
+  { segments }: StoreFiles,
+  { checkpoints }: Notes,
+): Promise<void> {
+  const present = new Set(segments.map(({ hash }) => hash))
+  for (const checkpoint of checkpoints) {
+    const known = knownPlaces(await exchange.deps.store.tables.sync.segments())
+    if (needsCheckpoint(checkpoint, known, present))
+      await orFault(exchange, checkpoint, () => readCheckpoint(exchange, transport, checkpoint))
+  }
+}
+
+/** Adds a checkpoint part by part; after a kill it goes on with the next one. */
+async function readCheckpoint(
+  exchange: Exchange,
+  transport: Transport,
+  { device, hash, parts, covers }: StoredCheckpoint,
+): Promise<void> {
+  const { deps, config, membership, report } = exchange
+  const keys = membership.keysOf(exchange.own)
+  const [begun, next] = ((await deps.store.tables.sync.get(stateKeys.begun)) ?? '').split(' ')
+  const first = begun === hash ? Number(next) : 0
+  for (let at = first; at < parts.length; at++) {
+    if (deps.isStopping()) return
+    report.toRead = parts.length - at
+    const part = parts[at]!
+    const name = partName({ store: config.store, device, hash: part.hash })
+    const file = await wholeFile(transport, { name, hash: part.hash })
+    const place = { kind: 'part' as const, device, number: at + 1, previous: noHash }
+    await addRead(exchange, openFile<SyncRecord>(exchange, keys, file, place), tables =>
+      tables.sync.set(stateKeys.begun, `${hash} ${at + 1}`),
+    )
+  }
+  await deps.store.transaction(async tables => {
+    await tables.sync.addSegments(covers.map(place => ({ ...place, bytes: null })))
+    await tables.sync.set(stateKeys.begun, '')
+  })
+}
+
+/**
+ * Writes all that this device knows, in parts and then their list: without it nobody reads the parts. The
+ * caller has collected and read all, so that every segment that this device has read is contained.
+ */
+export async function writeCheckpoint(
+  exchange: Exchange,
+  transport: Transport,
+  { covers, at, afterPurge }: Pick<StoredCheckpoint, 'covers' | 'at' | 'afterPurge'>,
+): Promise<void> {
+  const { deps, config, own, context } = exchange
+  const parts: CheckpointPart[] = []
+  let pending: SyncRecord[] = []
+  let length = 0
+  const put = async (): Promise<void> => {
+    const { bytes, hash } = sealed(exchange, 'part', parts.length + 1, pending)
+    await transport.put(partName({ store: config.store, device: own.tag, hash }), bytes)
+    parts.push({ hash, bytes: bytes.length })
+    pending = []
+    length = 0
+  }
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    if (deps.isStopping()) return
+    const { records, last } = await knownRecords(deps.store.tables, context, { after, limit: memoriesAtOnce })
+    for (const record of records) {
+      pending.push(record)
+      length += JSON.stringify(record).length
+      if (length >= mostLength) await put()
+    }
+    after = last
+  }
+  if (pending.length > 0) await put()
+  const head: CheckpointHead = { afterPurge, parts }
+  const lines = covers.map(({ device, number, hash }): CoverLine => [device, number, hash])
+  const { bytes, hash } = sealed(exchange, 'checkpoint', at, [head, ...lines])
+  await transport.put(noteName({ store: config.store, kind: 'checkpoint', device: own.tag, at, hash }), bytes)
+}
+
+/** Seals a file of this device beside its segments. */
+export function sealed(
+  { config, own, membership }: Exchange,
+  kind: FileKind,
+  number: number,
+  lines: readonly unknown[],
+): { bytes: Buffer; hash: string } {
+  const { epoch, epochKey } = membership.writing(own)
+  const head = { store: config.store, device: own.tag, number, epoch, previous: noHash }
+  const bytes = encodeSegment(head, lines, { epochKey, signing: own.signing }, kind)
+  return { bytes, hash: hashOf(bytes) }
+}
