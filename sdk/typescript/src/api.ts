@@ -1314,7 +1314,8 @@ export interface Api {
   'GET /api/sync': {
     reply: {
       state: 'off' | 'joining' | 'on' | 'paused' | 'removed'
-      folder: string | null
+      address: string | null
+      credentials: string | null
       store: string | null
       device: string | null
       devices: {
@@ -1340,15 +1341,20 @@ export interface Api {
         collected: number
         sentSegments: number
         readRecords: number
+        sentBytes: number
+        readBytes: number
+        retries: number
+        waiting: string | null
         faults: string[]
         problem: string | null
       } | null
     }
   }
-  /** Begin to sync the memories of this workspace through a folder. */
+  /** Begin to sync the memories of this workspace through a place that all of them reach. */
   'POST /api/sync/init': {
     body: {
-      folder: string
+      address: string
+      credentials?: string
       name: string
     }
     reply: {
@@ -1357,10 +1363,11 @@ export interface Api {
       recoveryCode: string
     }
   }
-  /** Ask the machines of a synced folder to let this one in. */
+  /** Ask the machines that sync through a place to let this one in. */
   'POST /api/sync/join': {
     body: {
-      folder: string
+      address: string
+      credentials?: string
       name: string
     }
     reply: {
@@ -1384,7 +1391,8 @@ export interface Api {
     body?: Record<string, unknown>
     reply: {
       state: 'off' | 'joining' | 'on' | 'paused' | 'removed'
-      folder: string | null
+      address: string | null
+      credentials: string | null
       store: string | null
       device: string | null
       devices: {
@@ -1410,6 +1418,10 @@ export interface Api {
         collected: number
         sentSegments: number
         readRecords: number
+        sentBytes: number
+        readBytes: number
+        retries: number
+        waiting: string | null
         faults: string[]
         problem: string | null
       } | null
@@ -1422,7 +1434,8 @@ export interface Api {
     }
     reply: {
       state: 'off' | 'joining' | 'on' | 'paused' | 'removed'
-      folder: string | null
+      address: string | null
+      credentials: string | null
       store: string | null
       device: string | null
       devices: {
@@ -1448,6 +1461,10 @@ export interface Api {
         collected: number
         sentSegments: number
         readRecords: number
+        sentBytes: number
+        readBytes: number
+        retries: number
+        waiting: string | null
         faults: string[]
         problem: string | null
       } | null
@@ -1463,10 +1480,11 @@ export interface Api {
       name: string
     }
   }
-  /** Let this machine into a synced folder with its recovery code. */
+  /** Let this machine into a sync with its recovery code. */
   'POST /api/sync/recover': {
     body: {
-      folder: string
+      address: string
+      credentials?: string
       name: string
       code: string
     }

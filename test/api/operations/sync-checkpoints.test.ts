@@ -55,7 +55,7 @@ test('after a purge no older file has the text, and a new machine begins with th
   )
   t.deepEqual(await dumpOf(two), await dumpOf(one))
 
-  const { body: asked } = await three.call('POST /api/sync/join', { body: { folder, name: 'third' } })
+  const { body: asked } = await three.call('POST /api/sync/join', { body: { address: folder, name: 'third' } })
   await one.call('POST /api/sync/approve', { body: { code: asked.code } })
   await exchangeAll([three])
   t.deepEqual(await dumpOf(three), await dumpOf(one))
@@ -111,7 +111,7 @@ test('a machine that is stopped at any step of an exchange loses nothing, and ot
   t.deepEqual(await dumpOf(two), await dumpOf(one))
   t.is((await dumpOf(one)).filter(line => /heron counts.*"kind":"memory"/u.test(line)).length, 40)
   const three = await startDaemon(t, { clock: one.daemon.clock })
-  const { body } = await three.call('POST /api/sync/join', { body: { folder, name: 'third' } })
+  const { body } = await three.call('POST /api/sync/join', { body: { address: folder, name: 'third' } })
   await one.call('POST /api/sync/approve', { body: { code: body.code } })
   await exchangeAll([three])
   t.deepEqual(await dumpOf(three), await dumpOf(one))
@@ -130,7 +130,7 @@ test('a checkpoint that is cut waits, and the next machine reads it when it is w
   const [part] = filesIn(folder, '.part')
   const whole = readFileSync(part!)
   truncateSync(part!, whole.length - 20)
-  const { body } = await two.call('POST /api/sync/join', { body: { folder, name: 'second' } })
+  const { body } = await two.call('POST /api/sync/join', { body: { address: folder, name: 'second' } })
   await two.call('POST /api/sync/run', { body: {} })
   t.notRegex((await dumpOf(two)).join(), /heron/u)
   writeFileSync(part!, whole)
@@ -146,7 +146,7 @@ async function writeNow({ daemon }: TestDaemon): Promise<void> {
     const exchange = await openExchange(daemon, config, newReport(daemon))
     const covers = await daemon.store.tables.sync.segments()
     const at = daemon.clock().getTime()
-    await writeCheckpoint(exchange, folderTransport(config.folder), { covers, at, afterPurge: false })
+    await writeCheckpoint(exchange, folderTransport(config.address), { covers, at, afterPurge: false })
   })
 }
 

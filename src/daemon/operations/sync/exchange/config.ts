@@ -4,10 +4,10 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createDaemonState } from '../../../platform/daemon/daemon-state.js'
 import type { Ring } from '../files/ring.js'
+import type { StoreView } from '../rules/upkeep.js'
 import type { SyncPlace } from '../transports/open-transport.js'
 import type { TransportCounts } from '../transports/patient.js'
 import type { Transport } from '../transports/transport.js'
-import type { StoreView } from '../rules/upkeep.js'
 import type { NoteCache } from './notes.js'
 
 /** The result of the last exchange, and the progress of the running one. */
