@@ -17,6 +17,7 @@ export function readAmount(spoken: SpokenClause): boolean {
     subjects
       .map(({ thing, isProject }) => !isProject && reading.value(thing, slot, value, extra))
       .some(Boolean)
+  if (verb.lemma === 'expire' && times.at && verb.tense === 'present') return expiresOn(spoken, times.at)
   const period = argumentWith(spoken, 'for', 'after')
   const periodText = period && amountIn(reading, upToComma(period.tokens))
   if (
@@ -68,6 +69,16 @@ export function readAmount(spoken: SpokenClause): boolean {
       .some(Boolean)
   }
   return readHad(spoken, tell)
+}
+
+/** `The key expires on 31 December 2026`. */
+function expiresOn({ subjects, reading }: SpokenClause, at: string): boolean {
+  const slot = { aspect: 'limits', attribute: 'expires' }
+  return subjects
+    .map(
+      ({ thing, isProject }) => !isProject && reading.value(thing, slot, at.slice(0, 10), { by: 'amount' }),
+    )
+    .some(Boolean)
 }
 
 type Tell = (slot: { aspect: string; attribute: string }, value: string) => boolean

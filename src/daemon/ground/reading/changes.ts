@@ -73,8 +73,20 @@ export function readOwnChange(spoken: SpokenClause): boolean {
     readUpgrade(spoken) ||
     readRelease(spoken) ||
     readEnd(spoken) ||
-    readChoice(spoken)
+    readChoice(spoken) ||
+    readRebuilt(spoken)
   )
+}
+
+/** `We split billing into its own service`. */
+function readRebuilt({ verb, subject, reading, sentence, clause, times }: SpokenClause): boolean {
+  if (!/^(?:split|merge|extract|consolidate|introduce|rewrite)$/u.test(verb.lemma) || verb.isPassive)
+    return false
+  if (!subject?.isProject || verb.tense !== 'past' || /^(?:rule|known|issue|bug)/u.test(reading.label))
+    return false
+  reading.cues.add('decision')
+  const extra = { ...periodIn(times), by: 'decision' }
+  return tellStatement(reading, 'decisions', sentence.slice(verb.at, clause.to), extra)
 }
 
 interface ChangedThing {
@@ -307,8 +319,11 @@ export function chosen(
   extra: { since?: string | undefined; by: string },
 ): boolean {
   const { reading } = spoken
-  const purpose = spoken.args.find(
-    argument => argument !== object && /^(?:for|as)$/u.test(argument.preposition ?? '') && !argument.isGerund,
+  // `X, with Y as the fallback` says nothing of X.
+  const next = spoken.args[spoken.args.indexOf(object) + 1]
+  const purpose = [next].find(
+    argument =>
+      argument !== undefined && /^(?:for|as)$/u.test(argument.preposition ?? '') && !argument.isGerund,
   )
   let isRead = false
   for (const phrase of phrasesIn(reading, object)) {

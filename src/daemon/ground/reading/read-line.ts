@@ -27,7 +27,7 @@ const learnt =
 
 /** `X does Y, which took us a day to find out`; `X does Y, we learned that when …`. */
 const learntAfter =
-  /^(.{12,}?),? (?:which|that|it|and it) (?:took|cost) (?:us|me) [^,;.]{1,40}? to (?:find(?: out)?|learn|notice|understand|figure out|discover|debug|see)\b[^,;]{0,30}$|^(.{12,}?), (?:we|i) (?:learned|learnt|found out|discovered|noticed) (?:that|this|it)? ?(?:when|after|the hard way|today|only)\b.*$/iu
+  /^(.{12,}?)(?:,| [-–—])? (?:which|that|it|and it) (?:took|cost) (?:us|me) [^,;.]{1,40}? to (?:find(?: out)?|learn|notice|understand|figure out|discover|debug|see)\b[^,;]{0,30}$|^(.{12,}?)(?:,| [-–—]) (?:we|i) (?:learned|learnt|found out|discovered|noticed) (?:that|this|it)? ?(?:when|after|the hard way|today|only)\b.*$/iu
 
 /** `Apparently Safari ignores it`: seen by the author, who does not know why. */
 const seen = /^apparently,? (?=\S)/iu
@@ -117,7 +117,7 @@ function readProblem(reading: LineReading, tokens: readonly Token[]): void {
 }
 
 const hedges =
-  /\b(?:maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|not sure|unsure|unclear|undecided|(?:not|never|n['’]t) decided|i (?:think|guess|believe)|(?:said|says|heard|claims?) (?:that )?|(?<!\b(?:is|are|was|were|be|been) )used to|any ?more|for example|e\.g\.|as if|according to)\b/iu
+  /\b(?:maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|not sure|unsure|unclear|undecided|(?:not|never|n['’]t) decided|i (?:think|guess|believe)|(?:said|says|heard|claims?) (?:that )?|(?<!\b(?:is|are|was|were|be|been) )used to|(?<!\b(?:not|never|n['’]t|no) [^,;.]{0,60})any ?more|for example|e\.g\.|as if|according to)\b/iu
 const opensCondition = new Set([
   'if',
   'when',

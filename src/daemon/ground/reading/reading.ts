@@ -105,9 +105,18 @@ export class LineReading {
       whole === undefined ? undefined : (this.context.find(whole) ?? { name: whole, type: 'component' })
     if (owner && object.type === 'tool' && !this.context.find(subject.name))
       return this.value(owner, { aspect: 'tools', attribute: part }, object.name, extra)
-    if (!this.isNamed(subject)) return false
+    if (!this.isNamed(subject)) return this.#linkOfPhrase(subject, relation, object, extra)
     if (nameKey(subject.name) === nameKey(object.name)) return false
     return this.#add({ subject, kind: 'link', aspect: '', attribute: relation, object, value: '' }, extra)
+  }
+
+  /** `Images from the drone go to X`: nobody looks up the subject, so the project has the fact. */
+  #linkOfPhrase({ name, type }: NamedThing, relation: string, object: NamedThing, extra: Extra): boolean {
+    const isPhrase =
+      type !== 'person' && /^\p{L}[\p{L}\d' -]{5,50}$/u.test(name) && name.split(' ').length >= 3
+    if (!isPhrase || !placing.test(relation) || !this.project) return false
+    const slot = { aspect: 'facts', attribute: name }
+    return this.value(this.project, slot, `${relation} ${object.name}`, extra)
   }
 
   /** Records a value of something. */
@@ -224,6 +233,9 @@ export class LineReading {
     else this.thing = thing
   }
 }
+
+const placing =
+  /^(?:stored|located|written|built|hosted|deployed|published|sent|runs|goes) (?:in|on|to|with|over)$/u
 
 /** A common noun of at most three words. */
 function isCommon({ name, type }: NamedThing): boolean {

@@ -320,7 +320,7 @@ function readGap(spoken: SpokenClause, piece: readonly Token[]): boolean {
 /** `dbt is used for all transformations`: the project uses it. */
 export function readUsed(spoken: SpokenClause): boolean {
   const { verb, subjects, reading, times } = spoken
-  if (readNeeded(spoken) || readHandler(spoken)) return true
+  if (readNeeded(spoken) || readHandler(spoken) || readStaying(spoken)) return true
   if (verb.lemma !== 'use' || !verb.isPassive || verb.negation) return false
   const purpose = argumentWith(spoken, 'for', 'as', 'in', 'by')
   if (!purpose) return false
@@ -340,6 +340,15 @@ export function readUsed(spoken: SpokenClause): boolean {
 
 export function wordsOf(reading: LineReading, { tokens }: Argument): string {
   return textOf(tokens, reading.text)
+}
+
+/** `ffmpeg stays`: the project goes on with it. */
+function readStaying({ verb, subject, reading, args }: SpokenClause): boolean {
+  if (!/^(?:stay|remain)$/u.test(verb.lemma) || verb.negation || args.length > 0) return false
+  if (subject?.thing.type !== 'tool') return false
+  reading.cues.add('decision')
+  versionFor(reading, reading.project, subject.phrase, subject.thing, { by: 'relation' })
+  return reading.link(reading.project, 'uses', subject.thing, { by: 'relation' })
 }
 
 /** `Python 3.11 is required`. */

@@ -27,6 +27,8 @@ const obliging =
 const bounded =
   /^(?:at most|at least|no (?:more|longer|fewer|shorter) than|never (?:more|longer) than) \d+ (?:characters|letters|words|lines|columns|sentences|pages)\b/iu
 
+const bound = /^(?:at most|no (?:more|longer) than|not (?:more|longer) than) \S/iu
+
 /** `Nobody uses it` tells how things are, `nobody pushes to main` how they must be. */
 const observed =
   /^(?:have|use|know|need|want|notice|care|ask|remember|understand|like|read|work|complain|look|see|own|miss|answer|be)$/u
@@ -87,6 +89,19 @@ function isRule(spoken: SpokenClause, first: string): boolean {
   // `Only Tanja talks to the client`
   const isPeople = subject?.thing.type === 'person' || subject?.thing.type === 'team'
   if (first === 'only' && isPeople && verb.tense === 'present' && verb.lemma !== 'be') return true
+  // `Amounts are always integers in cents`
+  const isMany = /[^su]s$/u.test(subject?.phrase.head.lower ?? '')
+  const isNoun = ['noun', 'name'].includes(spoken.args[0]?.tokens[0]?.cls ?? '')
+  if (isMany && isNoun && verb.lemma === 'be' && verb.tense === 'present' && verb.adverbs.includes('always'))
+    return true
+  // `Feature flags live at most two sprints`
+  if (
+    isMany &&
+    /^(?:live|last|stay|take|run)$/u.test(verb.lemma) &&
+    bound.test(told) &&
+    verb.tense === 'present'
+  )
+    return true
   // `Delays are always stored in seconds`
   if (verb.isPassive && verb.tense === 'present' && verb.adverbs.includes('always') && !spoken.direct)
     return true
@@ -287,7 +302,7 @@ const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
 
 /** Verbs for things that work. */
 const working =
-  /^(?:work|load|start|open|render|respond|update|refresh|sync|connect|compile|build|stop|finish|scroll|play|resume|arrive|terminate|react|boot|survive|reconnect|reload|wake|return|recover|charge|pair|fire|apply)$/u
+  /^(?:work|load|start|open|render|respond|update|refresh|sync|connect|compile|build|stop|finish|scroll|play|resume|arrive|terminate|react|boot|survive|reconnect|reload|wake|return|recover|charge|pair|fire|apply|close|lock|print|ring|spin|light)$/u
 const sinceChange =
   /\b(?:since|after) (?:the |our |last |yesterday['’]s )?(?:[\p{L}\d.]+ )?(?:update|upgrade|release|deploy(?:ment)?|migration|switch|move|change)\b/iu
 

@@ -238,7 +238,7 @@ export function typeOf(phrase: Phrase, isActing = false): string {
 }
 
 const roles =
-  'owner|co-owner|maintainer|lead|leader|head|manager|contact|admin|administrator|architect|reviewer|approver|on-call|on call|oncall|deputy|dba|ciso|cto|ceo|cfo|pi|pm|po|sre|designer|developer|engineer|tester|analyst|sponsor|steward|champion|mentor|author|founder|coordinator|master|expert|specialist|director|officer|supervisor|custodian|representative|intern|consultant|responder|gatekeeper|backup|substitute|deputy lead|contact person|point of contact'
+  'owner|co-owner|maintainer|lead|leader|head|manager|contact|admin|administrator|architect|reviewer|approver|on-call|on call|oncall|deputy|dba|ciso|cto|ceo|cfo|pi|pm|po|sre|designer|developer|engineer|tester|analyst|sponsor|steward|champion|mentor|author|founder|coordinator|master|expert|specialist|director|officer|supervisor|custodian|representative|intern|consultant|responder|gatekeeper|backup|substitute|captain|chief|chair|president|secretary|treasurer|shepherd|marshal|warden|nurse|doctor|teacher|professor|trainer|auditor|curator|accountant|lawyer|buyer|planner|\\p{L}{4,}(?:ist|ician|arian)|deputy lead|contact person|point of contact'
 const role = new RegExp(`(?:^|[ -])(?:${roles})s?$`, 'iu')
 
 export function isRole(name: string): boolean {

@@ -26,6 +26,13 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'Sessions expire after 20 minutes': ['shop Sessions expire after = 20 minutes'],
     'Vouchers are deleted after 90 days': ['Vouchers deleted after = 90 days'],
   },
+  'ends of validity, and facts without a name': {
+    'The signing key expires on 3 May 2027': ['signing key expires = 2027-05-03'],
+    'Pictures from the booth go to MinIO': ['shop Pictures from the booth = goes to MinIO'],
+    'esbuild stays; Rspack was too young': ['shop uses esbuild'],
+    'We split search into its own service': ['shop split search into its own service = split search'],
+    'Our florist is Dr. Paula Reyes': ['shop florist = Paula Reyes'],
+  },
   'who is asked': {
     'Questions about invoices go to Pavel': ['invoices contact = Pavel', 'Pavel contact for invoices'],
     'Greta Holm leads checkout; her deputy is Ivo': [
@@ -79,6 +86,15 @@ for (const [name, cases] of Object.entries(forms))
     }
   })
 
+test('what is chosen beside something else is not its purpose (knowledge.md#what-is-read)', async t => {
+  const said = await readText('We picked Vite, with Webpack as the fallback')
+  t.true(said.includes('shop uses Vite'), said.join('\n'))
+  t.false(
+    said.some(line => line.includes('fallback = ')),
+    said.join('\n'),
+  )
+})
+
 const types: Readonly<Record<string, string | undefined>> = {
   'Deep links open twice on tablets': 'issue',
   'Push messages arrive twice on old phones': 'issue',
@@ -87,6 +103,10 @@ const types: Readonly<Record<string, string | undefined>> = {
   'Designers would rather have tokens than mixins': 'preference',
   'Printer stuck? Hold the button for ten seconds': 'procedural',
   'We are keeping RabbitMQ': 'decision',
+  'We will not support Internet Explorer any more': 'decision',
+  'Banners live at most two weeks': 'rule',
+  'The gate does not close in the rain': 'issue',
+  'Labels are lost after a restart - we learned that the hard way': 'learning',
   'The testers agreed on Strapi 5': 'decision',
 }
 
