@@ -53,7 +53,7 @@ export const turns = {
 /** Said before a compaction to an agent that has nothing to compact until then. */
 export const opening = turnAbout('the opening')
 
-/** What is said in the whole session of an agent, in order. */
+/** Turns of the whole session of an agent, in order. */
 export function wholeSession({
   compactsAfterPrompt,
 }: Pick<CodingAgent, 'compactsAfterPrompt'>): readonly Turn[] {

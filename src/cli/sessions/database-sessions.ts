@@ -172,8 +172,8 @@ function* hermesSessions(db: Connection): Generator<TextOfSession> {
 }
 
 /**
- * A compaction writes the session anew: copies of its first messages, the summary, copies of its last. Only
- * the messages themselves are kept.
+ * A compaction writes the session once more: copies of its first messages, the summary, copies of its last.
+ * Only the messages themselves are kept.
  */
 function withoutCopies(rows: readonly Row[]): Row[] {
   const said: Row[] = []
