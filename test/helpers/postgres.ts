@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
+import { execa } from 'execa'
 import pg from 'pg'
 import { migrations } from '../../src/store/migrations/migrate.js'
 import { openPostgres } from '../../src/store/postgres/database.js'
@@ -42,6 +45,28 @@ export async function openOnPostgres(t: ExecutionContext): Promise<{ store: Stor
   const store = await openPostgres({ url, schema }, new Date('2026-01-01T00:00:00Z'))
   t.teardown(() => store.close())
   return { store, url }
+}
+
+export interface OwnServer {
+  url: string
+  /** Ends every process of it at once, and starts it again. */
+  crash(): Promise<void>
+  /** A folder that its processes may write to. */
+  folder: string
+}
+
+/** Starts a server of its own, which ends with the test; undefined where its programs are not installed. */
+export async function ownServer(t: Pick<ExecutionContext, 'teardown'>): Promise<OwnServer | undefined> {
+  const script = join(import.meta.dirname, '..', '..', '.ci', 'postgres')
+  // The server runs as another user, who can't enter the folder of a test run.
+  const folder = await mkdtemp('/tmp/memory-service-server-')
+  const { stdout, exitCode } = await execa(script, ['start', folder, 'installed'], { reject: false })
+  t.teardown(async () => {
+    if (exitCode === 0) await execa(script, ['stop', folder], { reject: false })
+    await rm(folder, { recursive: true, force: true })
+  })
+  if (exitCode !== 0) return undefined
+  return { url: stdout.trim(), folder, crash: async () => void (await execa(script, ['crash', folder])) }
 }
 
 /** Runs statements on a database, beside its store. */

@@ -7,7 +7,7 @@ import { faultOf, isUnavailable, openingFault, wasDropped } from './errors.js'
 import { createLastCommit, type LastCommit, prepareLastCommit } from './last-commit.js'
 import { checkServer, lookAt } from './look.js'
 import { migrate } from './migrate.js'
-import { openSessions, type Sessions } from './sessions.js'
+import { openSessions, type Sessions, settledTls } from './sessions.js'
 import { type PostgresSettings, placeOf } from './settings.js'
 import { answer, createWriter, manyAtOnce, reported } from './writer.js'
 
@@ -30,7 +30,7 @@ export async function openPostgres(
 ): Promise<Store> {
   const lastCommit = createLastCommit(onForeign)
   const opened = { isWhole: false }
-  const sessions = openSessions(to, async client => opened.isWhole && lastCommit.look(client))
+  const sessions = await sessionsOf(to, async client => opened.isWhole && lastCommit.look(client))
   try {
     const client = await sessions.firm()
     await sessions.loose()
@@ -42,6 +42,14 @@ export async function openPostgres(
     return { migrations, ...storeOn(sessions, lastCommit, onFault), server: serverOf(sessions, to) }
   } catch (error) {
     await sessions.close()
+    throw openingFault(error, to)
+  }
+}
+
+async function sessionsOf(...[to, onLocked]: Parameters<typeof openSessions>): Promise<Sessions> {
+  try {
+    return openSessions(await settledTls(to), onLocked)
+  } catch (error) {
     throw openingFault(error, to)
   }
 }

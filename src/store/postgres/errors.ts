@@ -2,15 +2,16 @@ import { AppError } from '../../contract/ground/errors.js'
 import { messageOf } from '../../lib/text/message-of.js'
 import { codeOf, StoreChanged, StoreInUse, StoreRefused } from '../faults.js'
 import { type PostgresSettings, placeOf } from './settings.js'
+import { tlsRemedy } from './tls.js'
 
 const retryAfterSeconds = 2
 /** Codes of sockets, and of `pg` itself, which has none for a lost connection. */
 const lostCodes =
   /^(?:ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EAI_AGAIN|ENOENT|08...|57P0.|53300|55P03|25P03)$/u
 const lostTexts =
-  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|timeout exceeded when trying to connect|The server does not support SSL)/u
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|timeout exceeded when trying to connect)/u
 /** Wrong names and passwords: another try would fail as well. */
-const refusedCodes = /^(?:28...|3D000|3F000|42501|ENOTFOUND|ERR_INVALID_URL|SELF_SIGNED|DEPTH_ZERO)/u
+const refusedCodes = /^(?:28...|3D000|3F000|42501|ENOTFOUND|ERR_INVALID_URL)/u
 
 /** Returns whether the server cannot be reached, or ended the connection. */
 export function isLost(error: unknown): boolean {
@@ -46,6 +47,11 @@ export function isConflict(error: unknown): boolean {
   return /^40(?:001|P01)$/u.test(codeOf(error))
 }
 
+/** Returns whether the server accepts no changes by this connection. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === '25006'
+}
+
 /** Returns whether the server knows no such database, role or password. */
 function isRefused(error: unknown): boolean {
   return refusedCodes.test(codeOf(error))
@@ -58,8 +64,10 @@ export function faultOf(error: unknown): unknown {
 
 /** Returns the error of an attempt to open a connection: one that is refused will be refused again. */
 export function openingFault(error: unknown, to: PostgresSettings): unknown {
-  if (!isRefused(error)) return faultOf(error)
-  return new StoreRefused(`${placeOf(to)}: ${messageOf(error)}`, { cause: error })
+  const remedy = tlsRemedy(error)
+  if (remedy === undefined && !isRefused(error)) return faultOf(error)
+  const how = remedy === undefined ? messageOf(error) : `${messageOf(error)}; ${remedy}`
+  return new StoreRefused(`${placeOf(to)}: ${how}`, { cause: error })
 }
 
 /** Returns the error of an attempt to connect again. */

@@ -6,6 +6,7 @@ import type { Query } from '../sql/direct-executor.js'
 import { textBehind } from '../sql/packed.js'
 import { faultOf, openingFault } from './errors.js'
 import { connectionOf, lockKeyOf, type PostgresSettings, placeOf } from './settings.js'
+import { hasNoTls, withoutTls } from './tls.js'
 
 /** The connections of a store: two that write in turn, and some that read. */
 export interface Sessions {
@@ -147,13 +148,31 @@ async function takeLock(client: Client, to: PostgresSettings, { key, own, tries 
  * @throws AppError `storage_unavailable`, StoreRefused
  */
 export async function onServer<T>(to: PostgresSettings, work: (client: Client) => Promise<T>): Promise<T> {
+  try {
+    const client = new pg.Client(connectionOf(await settledTls(to)))
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return await work(client)
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  } catch (error) {
+    throw openingFault(error, to)
+  }
+}
+
+/** Finds out how `sslmode=prefer` connects: without TLS where the server offers none. */
+export async function settledTls(to: PostgresSettings): Promise<PostgresSettings> {
+  const url = withoutTls(to.url)
+  if (url === undefined) return to
   const client = new pg.Client(connectionOf(to))
   client.on('error', () => undefined)
   try {
     await client.connect()
-    return await work(client)
+    return to
   } catch (error) {
-    throw openingFault(error, to)
+    return hasNoTls(error) ? { ...to, url } : to
   } finally {
     await client.end().catch(() => undefined)
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ClientConfig } from 'pg'
+import { tlsOf } from './tls.js'
 
 /** Which database and schema a workspace is in. */
 export interface PostgresSettings {
@@ -11,16 +12,10 @@ export interface PostgresSettings {
 const connectMs = 5000
 const answerMs = 30_000
 
-/**
- * The connection of a URL, with TLS as libpq has it: `sslmode=require` encrypts without a look at the
- * certificate, `verify-full` checks it.
- */
+/** The connection of a URL. @throws StoreRefused as `tlsOf` */
 export function connectionOf({ url, schema }: PostgresSettings): ClientConfig {
-  const to = new URL(url)
-  if (to.searchParams.has('sslmode') && !to.searchParams.has('uselibpqcompat'))
-    to.searchParams.set('uselibpqcompat', 'true')
   return {
-    connectionString: to.href,
+    ...tlsOf(url),
     application_name: `memory-service ${schema}`,
     connectionTimeoutMillis: connectMs,
     query_timeout: answerMs,

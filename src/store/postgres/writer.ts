@@ -11,6 +11,7 @@ import {
   faultOf,
   isConflict,
   isLost,
+  isReadOnly,
   isUnavailable,
   reconnectFault,
   undecided,
@@ -72,7 +73,7 @@ export function createWriter(
         return result
       } catch (error) {
         client.clear()
-        if (!isUnavailable(error)) await own.query('ROLLBACK').catch(() => sessions.discard(own))
+        await rollBack(sessions, own, error)
         throw error
       }
     })
@@ -145,6 +146,13 @@ async function begun(sessions: Sessions, first: Client, next: () => Promise<Clie
     throw faultOf(error)
   })
   return second
+}
+
+/** A connection that may only read is replaced, since the server may accept changes again. */
+async function rollBack(sessions: Sessions, own: Client, error: unknown): Promise<void> {
+  if (isUnavailable(error)) return
+  if (isReadOnly(error)) return sessions.discard(own)
+  await own.query('ROLLBACK').catch(() => sessions.discard(own))
 }
 
 interface Commits {
