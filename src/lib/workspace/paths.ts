@@ -96,6 +96,8 @@ export interface WorkspacePaths {
   storageMoveNote: string
   /** Exists once somebody cancelled the move. */
   storageMoveCancel: string
+  /** Git repositories that the sync has copied from its place. */
+  syncClones: string
 }
 
 /**
@@ -158,6 +160,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     storageMove: below(daemonDir, 'storage-move'),
     storageMoveNote: below(daemonDir, 'storage-move', 'move.json'),
     storageMoveCancel: below(daemonDir, 'storage-move', 'cancel'),
+    syncClones: below(daemonDir, 'sync'),
   }
 }
 

@@ -24,7 +24,7 @@ export interface GitCall {
   /** Working folder instead of the workspace. */
   cwd?: string
   /** Written to its standard input. */
-  input?: string
+  input?: string | Uint8Array
   /** Time limit. */
   timeoutMs?: number
   /** The ssh command for remotes. */

@@ -26,8 +26,8 @@ export interface GroupOptions {
   /** The program's whole environment; nothing of the daemon's own is added. */
   env: NodeJS.ProcessEnv
   timeoutMs: number
-  /** Its standard input, empty by default: a text, or a function that keeps writing. */
-  input?: string | ((stdin: Writable) => void)
+  /** Its standard input, empty by default: all of it, or a function that keeps writing. */
+  input?: string | Uint8Array | ((stdin: Writable) => void)
   signal?: AbortSignal
   /**
    * Receives the program's output as it comes. The program waits while a returned promise is pending. The
@@ -105,9 +105,11 @@ function startWith(execa: typeof import('execa').execa, { command, cwd, env, inp
   })
 }
 
-function inputOf(input: GroupOptions['input']): { stdin: 'ignore' | 'pipe' } | { input: string } {
-  if (typeof input === 'string') return { input }
-  return { stdin: input === undefined ? 'ignore' : 'pipe' }
+function inputOf(
+  input: GroupOptions['input'],
+): { stdin: 'ignore' | 'pipe' } | { input: string | Uint8Array } {
+  if (input === undefined) return { stdin: 'ignore' }
+  return typeof input === 'function' ? { stdin: 'pipe' } : { input }
 }
 
 interface GroupLimits {

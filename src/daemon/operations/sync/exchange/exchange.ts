@@ -61,6 +61,7 @@ export async function listStore(exchange: Exchange, transport: Transport): Promi
   const { config, membership, report, deps } = exchange
   const all = await transport.list()
   const files = sortFiles(all, config.store)
+  report.faults.push(...(transport.oddities?.() ?? []))
   if (files.rings.size === 0)
     throw new TransportFault(`${transport.place} has no files of this sync; it may not be connected`)
   report.faults.push(...files.strange.map(name => `${name} is not a file of this sync and is left alone`))

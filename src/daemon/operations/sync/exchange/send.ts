@@ -1,4 +1,5 @@
-import type { KnownSegment } from '../../../../store/tables/operations/sync.js'
+import { eachAtOnce } from '../../../../lib/concurrency/each-at-once.js'
+import type { KnownSegment, SyncSegmentRow } from '../../../../store/tables/operations/sync.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { encodeSegment, hashOf, noHash } from '../files/segment.js'
 import { type StoreFiles, segmentName } from '../files/store-files.js'
@@ -101,11 +102,12 @@ async function nextRows({ sync }: Tables): Promise<{ number: number; record: str
 
 async function putAll({ deps, config, report }: Exchange, transport: Transport): Promise<void> {
   const { sync } = deps.store.tables
-  for (const { hash, device, number, bytes } of await sync.segmentsToPut()) {
+  const put = async ({ hash, device, number, bytes }: SyncSegmentRow): Promise<void> => {
     await transport.put(segmentName({ store: config.store, device, number, hash }), bytes!)
     await deps.store.transaction(tables => tables.sync.segmentStored(hash))
     report.sentSegments++
   }
+  await eachAtOnce(await sync.segmentsToPut(), transport.atOnce ?? 1, put)
 }
 
 /**

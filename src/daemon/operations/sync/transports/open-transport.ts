@@ -7,26 +7,13 @@ import {
   readPlaceAddress,
 } from '../../../../lib/network/place-address.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import type { Transport } from './transport.js'
+import type { Transport, TransportOptions } from './transport.js'
 
 /** A place with the secret that opens it. */
 export interface SyncPlace {
   address: string
   /** A reference to a secret; null for a place that needs none. */
   credentials: string | null
-}
-
-/** Everything that a transport needs besides its address. */
-export interface TransportOptions {
-  /** The address as the person typed it, for messages. */
-  place: string
-  /** The value of the secret, read at each use, so that a new one counts at once. */
-  credentials(): Promise<string | undefined>
-  /** The next step for a person when it is refused. */
-  advice: string
-  /** Aborts when the daemon stops or the place changes. */
-  signal: AbortSignal
-  deps: Pick<Daemon, 'paths' | 'log' | 'environment'>
 }
 
 type Opening<K extends PlaceKind> = (
@@ -37,6 +24,7 @@ type Opening<K extends PlaceKind> = (
 /** Every kind of place; each is loaded when it is used. */
 const openings: { [K in PlaceKind]?: Opening<K> } = {
   folder: async ({ path }) => (await import('./folder.js')).folderTransport(path),
+  git: async (address, options) => (await import('./git.js')).gitTransport(address, options),
 }
 
 /**

@@ -20,8 +20,8 @@ export interface Patience {
   random?: () => number
 }
 
-/** Requests at the same time. */
-const atOnce = 4
+/** Requests at the same time, unless the place takes more. */
+const usuallyAtOnce = 4
 const attempts = 6
 const firstWaitMs = 500
 /** A place that wants more patience is asked again by a later exchange. */
@@ -35,7 +35,7 @@ export function patient(
   transport: Transport,
   { signal, wait, counts, random = Math.random }: Patience,
 ): Transport {
-  const gate = createGate(atOnce)
+  const gate = createGate(transport.atOnce ?? usuallyAtOnce)
   const again = async <T>(work: () => Promise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt++)
       try {
@@ -59,6 +59,8 @@ export function patient(
   }
   return {
     place: transport.place,
+    atOnce: transport.atOnce ?? usuallyAtOnce,
+    oddities: () => transport.oddities?.() ?? [],
     list: () => inTurn(() => transport.list()),
     get: async name => {
       const file = await inTurn(() => transport.get(name))

@@ -1,3 +1,5 @@
+import type { Daemon } from '../../../platform/daemon/daemon.js'
+
 /** A file of a store; names have `/` between folders. */
 export interface StoredFile {
   name: string
@@ -8,6 +10,10 @@ export interface StoredFile {
 export interface Transport {
   /** For messages: the path or address, without credentials. */
   place: string
+  /** Requests that it takes at the same time; a few when it is not given. */
+  atOnce?: number
+  /** Sentences about what the last list found wrong, each once. */
+  oddities?(): string[]
   /** Every file that is there as a whole. @throws TransportFault when the place can't be reached */
   list(): Promise<StoredFile[]>
   /** @returns undefined for a file that is not there, or not downloaded yet */
@@ -18,6 +24,19 @@ export interface Transport {
   remove(name: string): Promise<void>
   /** Ends connections; nothing is called afterwards. */
   close(): Promise<void>
+}
+
+/** Everything that a transport needs besides its address. */
+export interface TransportOptions {
+  /** The address as the person typed it, for messages. */
+  place: string
+  /** The value of the secret, read at each use, so that a new one counts at once. */
+  credentials(): Promise<string | undefined>
+  /** The next step for a person when it is refused. */
+  advice: string
+  /** Aborts when the daemon stops or the place changes. */
+  signal: AbortSignal
+  deps: Pick<Daemon, 'paths' | 'log' | 'environment'>
 }
 
 /**
