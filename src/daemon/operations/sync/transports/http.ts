@@ -1,4 +1,5 @@
 import type { Agent } from 'undici'
+import { unscannedLine } from '../../../../lib/text/one-line.js'
 import { ApiFault } from '../../../ground/fetch/api-fault.js'
 import {
   type ExchangeReply,
@@ -31,6 +32,8 @@ export interface HttpPlaceOptions {
   signal: AbortSignal
   /** Says what to do about refused credentials. */
   advice: string
+  /** Reads the server's own reason. @returns undefined where its status says enough */
+  explain?(reply: ExchangeReply): Promise<TransportFault | string | undefined>
   now?: () => number
 }
 
@@ -39,7 +42,8 @@ const connections = 4
 const usualDeadlineMs = 120_000
 
 /** Opens no connection before the first request. */
-export function httpPlace({ place, signal, advice, now = Date.now }: HttpPlaceOptions): HttpPlace {
+export function httpPlace(options: HttpPlaceOptions): HttpPlace {
+  const { place, signal, explain = async () => undefined } = options
   let opened: Promise<Agent> | undefined
   return {
     send: async ({ expected = [], maxBytes = mostSegmentBytes, headers = {}, ...call }) => {
@@ -49,13 +53,29 @@ export function httpPlace({ place, signal, advice, now = Date.now }: HttpPlaceOp
           ...{ deadlineMs: usualDeadlineMs, ...call, headers, maxBytes, signal },
         }),
       )
-      if (reply.status < 300 || expected.includes(reply.status)) return reply
-      throw faultOf(reply, { place, advice, now: now() })
+      if (expected.includes(reply.status)) return reply
+      if (isPage(reply))
+        throw new TransportFault(
+          `${place} answered with a web page (${reply.status}): the login of a network, a proxy, or a wrong address`,
+          { kind: reply.status >= 500 ? 'unreachable' : 'damaged' },
+        )
+      if (reply.status < 300) return reply
+      const reason = await explain(reply)
+      if (reason instanceof TransportFault) throw reason
+      throw faultOf(reply, reason, options)
     },
     close: async () => {
       await (await opened)?.destroy()
     },
   }
+}
+
+/** True for HTML, which a proxy or the login of a network sends in the place of a server. */
+function isPage({ headers, bytes }: ExchangeReply): boolean {
+  return (
+    /^(?:text\/html|application\/xhtml)/iu.test(String(headers['content-type'] ?? '')) ||
+    /^\s{0,100}<(?:!doctype html|html)/iu.test(bytes.toString('latin1', 0, 200))
+  )
 }
 
 async function answered(reply: Promise<ExchangeReply>): Promise<ExchangeReply> {
@@ -64,15 +84,23 @@ async function answered(reply: Promise<ExchangeReply>): Promise<ExchangeReply> {
   } catch (error) {
     if (!(error instanceof ApiFault)) throw error
     const kind = error.kind === 'unreachable' ? 'unreachable' : 'damaged'
-    throw new TransportFault(error.message, { kind, cause: error })
+    throw new TransportFault(error.message + certificateHint(error.cause), { kind, cause: error })
   }
+}
+
+function certificateHint(cause: unknown): string {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException
+  return /^(?:UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/u.test(String(code))
+    ? '; no known authority signed its certificate: name the file of yours in NODE_EXTRA_CA_CERTS, then memory daemon restart'
+    : ''
 }
 
 function faultOf(
   { status, headers, url }: ExchangeReply,
-  { place, advice, now }: { place: string; advice: string; now: number },
+  reason: string | undefined,
+  { place, advice, now = Date.now }: HttpPlaceOptions,
 ): TransportFault {
-  const said = `${place} answered ${status}`
+  const said = `${place} answered ${status}${reason ? ` (${unscannedLine(reason, 200)})` : ''}`
   if (status === 401 || status === 403)
     return new TransportFault(`${said}: it refuses the credentials; ${advice}`, { kind: 'refused' })
   if (status === 404 || status === 410)
@@ -82,11 +110,18 @@ function faultOf(
   if (status >= 500 || [408, 425, 429].includes(status))
     return new TransportFault(said, {
       kind: 'unreachable',
-      retryAfterMs: retryAfter(headers['retry-after'], now),
+      retryAfterMs: retryAfter(headers['retry-after'], now()),
     })
   const isRedirect = status >= 300 && status < 400
-  const next = isRedirect ? '; name the address that it redirects to, as redirects are not followed' : ''
+  const next = isRedirect ? elsewhere(url, headers.location) : ''
   return new TransportFault(said + next, { kind: 'damaged' })
+}
+
+function elsewhere(url: URL, location: string | string[] | undefined): string {
+  const to =
+    typeof location === 'string' && URL.canParse(location, url.href) ? new URL(location, url) : undefined
+  const where = to ? ` to ${unscannedLine(urlWithoutQuery(to), 200)}` : ''
+  return `: it redirects${where}. Redirects are not followed, since credentials would go along; name that address if it is right`
 }
 
 /** Seconds, or a date. */

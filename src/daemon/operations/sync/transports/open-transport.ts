@@ -25,6 +25,8 @@ type Opening<K extends PlaceKind> = (
 const openings: { [K in PlaceKind]?: Opening<K> } = {
   folder: async ({ path }) => (await import('./folder.js')).folderTransport(path),
   git: async (address, options) => (await import('./git.js')).gitTransport(address, options),
+  s3: async (address, options) => (await import('./s3.js')).s3Transport(address, options),
+  webdav: async ({ url }, options) => (await import('./webdav.js')).webdavTransport(url, options),
 }
 
 /**

@@ -66,3 +66,10 @@ export class TransportFault extends Error {
     this.retryAfterMs = retryAfterMs
   }
 }
+
+/** False for a file that is not there, or the half of one that a server kept of a cut transfer. */
+export function isWhole(there: Buffer | undefined, bytes: Uint8Array): boolean {
+  if (!there) return false
+  const isHalf = there.length < bytes.length && there.equals(bytes.subarray(0, there.length))
+  return !isHalf
+}
