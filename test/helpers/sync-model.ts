@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { HybridClock, isTooFarAhead } from '../../src/daemon/operations/sync/rules/clock.js'
 import {
   emptyState,
@@ -6,12 +5,7 @@ import {
   type SyncState,
   withoutPurgedTexts,
 } from '../../src/daemon/operations/sync/rules/merge.js'
-import type { KeyedText, SyncRecord } from '../../src/daemon/operations/sync/rules/records.js'
-import {
-  recordOfPurge,
-  recordsOfMemory,
-  recordsOfText,
-} from '../../src/daemon/operations/sync/rules/retell.js'
+import type { SyncRecord } from '../../src/daemon/operations/sync/rules/records.js'
 import {
   type Acknowledgement,
   type Checkpoint,
@@ -24,59 +18,21 @@ import {
   knownPlaces,
   needsCheckpoint,
   openPurges,
-  type Place,
-  type PurgeSegment,
+  type SegmentPlace,
   type StoreView,
   shortHash,
 } from '../../src/daemon/operations/sync/rules/upkeep.js'
-import { type MergedMemory, type MergedView, viewOf } from '../../src/daemon/operations/sync/rules/view.js'
-
-/** Numbers from a seed: the same seed gives the same run. */
-export class Chance {
-  #state: number
-  constructor(seed: number) {
-    this.#state = seed
-  }
-  below(limit: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
-  }
-  oneOf<T>(all: readonly T[]): T {
-    return all[this.below(all.length)]!
-  }
-  shuffled<T>(all: readonly T[]): T[] {
-    const rest = [...all]
-    return all.map(() => rest.splice(this.below(rest.length), 1)[0]!)
-  }
-}
-
-const dayMs = 86_400_000
-const agents = ['maya', 'noor']
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
-export const rules = {
-  hashOf: (text: string) => text,
-  spaceOf: ({ visibility, agent }: { visibility: string; agent: string }, policy: string | null) =>
-    visibility === 'global' && policy !== 'isolated' ? '' : agent,
-}
-
-interface Device {
-  tag: string
-  clock: HybridClock
-  last: string
-  skewMs: number
-  state: SyncState
-  outbox: SyncRecord[]
-  sent: number
-  /** Places of segments that were read, by their writer. */
-  read: Map<string, Set<number>>
-  earlier: string[]
-  /** The checkpoint that is being read, and its next part. */
-  begun: { name: string; next: number }
-  purges: PurgeSegment[]
-  backup: Omit<Device, 'backup' | 'clock'> | undefined
-}
+import { LocalChanges } from './sync-model-changes.js'
+import {
+  Chance,
+  copyOf,
+  type Device,
+  dayMs,
+  isJson,
+  placeOf,
+  recordsOfState,
+  tagOfNumber,
+} from './sync-model-parts.js'
 
 interface StoredCheckpoint extends Checkpoint {
   name: string
@@ -93,15 +49,16 @@ export class SyncModel {
   readonly faults = { twice: 0, cut: 0, aside: 0, restored: 0, copied: 0, forked: 0, months: 0, revoked: 0 }
   readonly kills = { writing: 0, reading: 0, deleting: 0, readingCut: 0 }
   readonly done = { checkpoints: 0, readCheckpoints: 0, deletedSegments: 0, deletedCheckpoints: 0, empty: 0 }
-  operations = 0
   readonly #told: SyncRecord[] = []
   readonly #revoked = new Set<string>()
   #wallMs = 1_760_000_000_000
   #ids = 0
   readonly #chance: Chance
+  readonly #changes: LocalChanges
 
   constructor(seed: number) {
     this.#chance = new Chance(seed)
+    this.#changes = new LocalChanges(this.#chance, () => this.#ids++)
     this.devices = Array.from({ length: 2 + this.#chance.below(4) }, () => this.#newDevice())
   }
 
@@ -110,7 +67,7 @@ export class SyncModel {
       this.#wallMs += this.#chance.below(4) * this.#chance.below(60_000)
       const device = this.#chance.oneOf(this.devices)
       const kind = this.#chance.below(100)
-      if (kind < 55) this.#change(device)
+      if (kind < 55) this.#changes.change(device, this.#wallMs)
       else if (kind < 70) this.#send(device)
       else if (kind < 84) this.#receive(device)
       else if (kind < 92) this.#tend(device, this.#chance.below(3) === 0)
@@ -155,6 +112,10 @@ export class SyncModel {
     return device.state
   }
 
+  get operations(): number {
+    return this.#changes.operations
+  }
+
   /** Everything that was ever told. */
   records(): SyncRecord[] {
     return this.#told
@@ -174,13 +135,13 @@ export class SyncModel {
       for (let at = 0; at < segments.length; at++) this.#read(device, tag, at)
   }
 
-  #segments(): Place[] {
+  #segments(): SegmentPlace[] {
     return [...this.store].flatMap(([tag, segments]) =>
       segments.flatMap((text, at) => (text === undefined ? [] : placeOf(tag, at))),
     )
   }
 
-  #known({ read }: Device): Place[] {
+  #known({ read }: Device): SegmentPlace[] {
     return [...read].flatMap(([tag, places]) => [...places].map(at => placeOf(tag, at)))
   }
 
@@ -235,7 +196,7 @@ export class SyncModel {
     this.acknowledgements.push({ device: device.tag, at: now, read: new Set(read) })
   }
 
-  /** What a device does at the end of an exchange; a kill may come between any two steps. */
+  /** Everything that a device does at the end of an exchange; a kill may come between any two steps. */
   #tend(device: Device, isDue: boolean, mayKill = true): void {
     if (this.#revoked.has(device.tag)) return
     if ((this.store.get(device.tag)?.length ?? 0) > device.sent) this.#retag(device)
@@ -331,116 +292,6 @@ export class SyncModel {
     return tagOfNumber(this.#ids++)
   }
 
-  #note(device: Device, record: DistributiveOmit<SyncRecord, 'clock'>): void {
-    const whole = { ...record, clock: device.clock.next(this.#wallMs + device.skewMs) } as SyncRecord
-    device.last = whole.clock
-    merge(device.state, structuredClone(whole))
-    device.outbox.push(whole)
-  }
-
-  #change(device: Device): void {
-    this.operations++
-    const view = viewOf(device.state, rules)
-    const kind = this.#chance.below(17)
-    if (kind < 4 || view.memories.length === 0) this.#save(device, view)
-    else if (kind === 4) {
-      const policy = this.#chance.oneOf(['shared', 'isolated', null])
-      this.#note(device, { kind: 'agent', name: this.#chance.oneOf(agents), policy })
-    } else this.#changeOne(device, { view, memory: this.#chance.oneOf(view.memories), kind })
-  }
-
-  #save(device: Device, view: MergedView): void {
-    const text = `word${this.#chance.below(7)}x`
-    const holder = {
-      agent: this.#chance.oneOf(agents),
-      project: this.#chance.oneOf([null, 'boat']),
-      scope: null,
-      held: true,
-      visibility: this.#chance.oneOf(['global', 'private']),
-      heldAt: String(this.#wallMs),
-    }
-    const space = rules.spaceOf(holder, device.state.agents.get(holder.agent)?.value ?? null)
-    const same = view.memories.find(
-      one => !one.forgotten && one.text === text && this.#spaceOf(device, one) === space,
-    )
-    if (same) {
-      this.#note(device, { kind: 'hold', id: same.id, holder })
-      return
-    }
-    const id = `m${hash(`${device.tag} ${this.#ids++}`)}`
-    const first = {
-      content: keyed(space, text),
-      type: 'fact',
-      tags: [`tag${this.#chance.below(3)}`],
-      importance: this.#chance.below(10) / 10,
-      pinned: this.#chance.below(4) === 0,
-      who: null,
-      reviewAfter: null,
-      validUntil: null,
-      expiresAt: null,
-      superseded: null,
-    }
-    this.#note(device, {
-      kind: 'save',
-      id,
-      saved: { origin: { createdAt: String(this.#wallMs) }, first, holder },
-    })
-    this.#event(device, id, null, first.content)
-  }
-
-  #changeOne(
-    device: Device,
-    { view, memory, kind }: { view: MergedView; memory: MergedMemory; kind: number },
-  ): void {
-    const { id } = memory
-    const key = this.#keyed(device, memory).key
-    const all = [id, ...[...view.aliases].filter(([, into]) => into === id).map(([alias]) => alias)]
-    if (kind === 5) for (const one of all) this.#note(device, { kind: 'forget', id: one, key })
-    else if (kind === 6 && memory.forgotten) this.#note(device, { kind: 'recover', id, key })
-    else if (kind === 7 && this.#chance.below(3) === 0)
-      for (const one of all) this.#note(device, { kind: 'purge', id: one, key })
-    else if (kind === 8) this.#edit(device, view, memory)
-    else if (kind === 9)
-      this.#note(device, { kind: 'set', id, field: 'tags', value: [`set${this.#chance.below(4)}`] })
-    else if (kind === 10) this.#note(device, { kind: 'set', id, field: 'pinned', value: !memory.pinned })
-    else if (kind === 11 || kind > 13) {
-      const by = this.#chance.oneOf(view.memories.slice(0, 4)).id
-      const value = this.#chance.below(4) === 0 ? null : { by, at: String(this.#wallMs), reason: null }
-      this.#note(device, { kind: 'set', id, field: 'superseded', value })
-    } else if (kind === 12) {
-      const holder = { ...this.#chance.oneOf(memory.holders), held: false }
-      for (const one of all) this.#note(device, { kind: 'hold', id: one, holder })
-    } else if (kind === 13)
-      this.#note(device, { kind: 'hint', id, text: keyed('hint', `hint${this.#chance.below(3)}`) })
-  }
-
-  #edit(device: Device, { memories }: MergedView, memory: MergedMemory): void {
-    const text = `word${this.#chance.below(7)}x`
-    const space = this.#spaceOf(device, memory)
-    if (memories.some(one => one.text === text && this.#spaceOf(device, one) === space)) return
-    const value = keyed(space, text)
-    this.#event(device, memory.id, this.#keyed(device, memory), value)
-    this.#note(device, { kind: 'set', id: memory.id, field: 'content', value })
-  }
-
-  #event(device: Device, id: string, before: KeyedText | null, after: KeyedText): void {
-    this.#note(device, { kind: 'event', id, eventId: `e${this.#ids++}`, event: 'changed', before, after })
-  }
-
-  /** The text with the key that its last writer gave it, as a device stores it. */
-  #keyed(device: Device, { id, text }: MergedMemory): KeyedText {
-    const known = device.state.memories.get(id)
-    const set = known?.fields.get('content')
-    const first = known?.saved
-    const last =
-      set && (!first || set.clock > first.clock) ? (set.value as KeyedText) : first?.value.first.content
-    return last ?? keyed('', text)
-  }
-
-  #spaceOf(device: Device, { holders }: MergedMemory): string {
-    return rules.spaceOf(holders[0]!, device.state.agents.get(holders[0]!.agent)?.value ?? null)
-  }
-
   #send(device: Device): void {
     if (device.outbox.length === 0) return
     const { purgedTexts } = device.state
@@ -501,9 +352,10 @@ export class SyncModel {
     device.read.set(tag, new Set([...(read ?? []), at]))
   }
 
-  #notePurges(device: Device, place: Place, text: string): void {
+  #notePurges(device: Device, place: SegmentPlace, text: string): void {
     const { purgedTexts } = device.state
     const records = JSON.parse(text) as SyncRecord[]
+    if (device.purges.some(({ hash }) => hash === place.hash)) return
     if (records.some(one => one.kind === 'purge' || withoutPurgedTexts(one, purgedTexts) !== one))
       device.purges.push({ ...place, at: this.#wallMs + device.skewMs })
   }
@@ -536,59 +388,4 @@ export class SyncModel {
     const clock = new HybridClock(copy.tag, copy.last || undefined)
     this.devices.push({ ...copy, clock, backup: undefined })
   }
-}
-
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
-
-function copyOf(device: Omit<Device, 'backup' | 'clock'>) {
-  const { tag, last, skewMs, state, outbox, sent, read, earlier, begun, purges } = device
-  return structuredClone({ tag, last, skewMs, state, outbox, sent, read, earlier, begun, purges })
-}
-
-function tagOfNumber(number: number): string {
-  return `d${number.toString(36).padStart(3, '0')}`
-}
-
-function placeOf(device: string, at: number): Place {
-  return { device, number: at + 1, hash: `${device}-${at}` }
-}
-
-/** Everything that a device knows, as a checkpoint has it. */
-function recordsOfState(state: SyncState): SyncRecord[] {
-  const { forgottenTexts, recoveredTexts, purgedTexts } = state
-  const keys = new Set([...forgottenTexts.keys(), ...recoveredTexts.keys(), ...purgedTexts.keys()])
-  const moments = (key: string) => ({
-    forgotten: forgottenTexts.get(key) ?? null,
-    recovered: recoveredTexts.get(key) ?? null,
-    purged: purgedTexts.get(key) ?? null,
-  })
-  return [
-    ...[...state.purgedIds].map(([id, clock]) => recordOfPurge({ id, clock })),
-    ...[...keys].flatMap(key => recordsOfText({ key, ...moments(key) })),
-    ...[...state.agents].map(([name, { clock, value }]) => ({
-      ...{ kind: 'agent' as const, name, clock, policy: value },
-    })),
-    ...[...state.memories].flatMap(([id, known]) => recordsOfMemory(id, known)),
-    ...[...state.events.values()].map(event => ({ kind: 'event' as const, ...event })),
-  ]
-}
-
-function keyed(space: string, text: string): KeyedText {
-  return { text, key: hash(`${space} ${text}`) }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Everything that a device knows and shows, in one order. */
-export function dumpOf(state: SyncState): string {
-  const sorted = (_name: string, value: unknown): unknown =>
-    value instanceof Map ? [...value].sort(([a], [b]) => (a < b ? -1 : 1)) : value
-  return JSON.stringify({ view: viewOf(state, rules), state }, sorted)
 }

@@ -88,7 +88,7 @@ test('segments in a checkpoint stay 30 days, and until every living machine has 
   t.regex((await dumpOf(three)).join(), /heron queue.*osprey|osprey.*heron queue/u)
 })
 
-test('a machine that is stopped at any step of an exchange loses nothing, and others begin anew', async t => {
+test('a machine that is stopped at any step of an exchange loses nothing', async t => {
   const folder = syncFolder(t)
   const { all, pass } = await machines(t, 2)
   const [one, two] = all as [TestDaemon, TestDaemon]

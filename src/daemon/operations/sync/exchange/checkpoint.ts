@@ -1,11 +1,11 @@
 import { encodeSegment, type FileKind, hashOf, noHash } from '../files/segment.js'
 import { noteName, partName, type StoreFiles } from '../files/store-files.js'
 import type { SyncRecord } from '../rules/records.js'
-import { knownPlaces, needsCheckpoint } from '../rules/upkeep.js'
+import { type CheckpointPart, knownPlaces, needsCheckpoint, type StoredCheckpoint } from '../rules/upkeep.js'
 import { stateKeys } from '../state/context.js'
 import { knownRecords } from '../state/tell-again.js'
 import type { Transport } from '../transports/transport.js'
-import type { CheckpointHead, CheckpointPart, CoverLine, Notes, StoredCheckpoint } from './notes.js'
+import type { CheckpointHead, CoverLine, Notes } from './notes.js'
 import type { Exchange } from './open-exchange.js'
 import { addRead, openFile, orFault, wholeFile } from './receive.js'
 

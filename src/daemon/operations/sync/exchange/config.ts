@@ -4,11 +4,10 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createDaemonState } from '../../../platform/daemon/daemon-state.js'
 import type { Ring } from '../files/ring.js'
-import type { StoreView } from '../rules/upkeep.js'
+import type { NoteCache, StoreView } from '../rules/upkeep.js'
 import type { SyncPlace } from '../transports/open-transport.js'
 import type { TransportCounts } from '../transports/patient.js'
 import type { Transport } from '../transports/transport.js'
-import type { NoteCache } from './notes.js'
 
 /** The result of the last exchange, and the progress of the running one. */
 export interface ExchangeReport extends TransportCounts {
@@ -80,7 +79,7 @@ export interface SyncRuntime {
   failures: number
   notBefore: number
   notes: NoteCache
-  /** What the last exchange saw of the store. */
+  /** The store as the last exchange saw it. */
   view: StoreView | undefined
 }
 

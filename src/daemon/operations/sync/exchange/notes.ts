@@ -1,28 +1,9 @@
 import { noHash } from '../files/segment.js'
 import type { NamedNote, StoreFiles } from '../files/store-files.js'
-import type { Acknowledgement, Checkpoint, Place } from '../rules/upkeep.js'
+import type { NoteCache, SegmentPlace, StoredAcknowledgement, StoredCheckpoint } from '../rules/upkeep.js'
 import type { Transport } from '../transports/transport.js'
 import type { Exchange } from './open-exchange.js'
 import { openFile, orFault, wholeFile } from './receive.js'
-
-/** The list of a checkpoint in the store. */
-export interface StoredCheckpoint extends Checkpoint {
-  name: string
-  hash: string
-  parts: readonly CheckpointPart[]
-}
-
-export interface CheckpointPart {
-  hash: string
-  bytes: number
-}
-
-export interface StoredAcknowledgement extends Acknowledgement {
-  name: string
-}
-
-/** Lists and acknowledgements that were read before, by name. */
-export type NoteCache = Map<string, StoredCheckpoint | StoredAcknowledgement>
 
 export interface Notes {
   /** Those of members, with all their parts, the newest first. */
@@ -76,7 +57,7 @@ function noteOf(
   const [head, ...covers] = lines as [CheckpointHead, ...CoverLine[]]
   return {
     ...{ name, device, at, hash, ...head },
-    covers: covers.map(([of, number, segment]): Place => ({ device: of, number, hash: segment })),
+    covers: covers.map(([of, number, segment]): SegmentPlace => ({ device: of, number, hash: segment })),
     bytes: head.parts.reduce((sum, { bytes }) => sum + bytes, 0),
   }
 }

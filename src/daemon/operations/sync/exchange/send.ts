@@ -6,7 +6,13 @@ import { type StoreFiles, segmentName } from '../files/store-files.js'
 import type { Clock } from '../rules/clock.js'
 import { textsOf, withoutPurgedTexts } from '../rules/merge.js'
 import type { SyncRecord } from '../rules/records.js'
-import { type Checkpoint, isRead, knownPlaces, type Place, type PurgeSegment } from '../rules/upkeep.js'
+import {
+  type Checkpoint,
+  isRead,
+  knownPlaces,
+  type PurgeSegment,
+  type SegmentPlace,
+} from '../rules/upkeep.js'
 import { stateKeys } from '../state/context.js'
 import type { Transport } from '../transports/transport.js'
 import type { Exchange } from './open-exchange.js'
@@ -71,12 +77,14 @@ async function purgedTexts({ sync }: Tables, records: readonly SyncRecord[]): Pr
 /** Notes a segment with purges, or with texts that were purged: the store needs a checkpoint without them. */
 export async function notePurges(
   tables: Tables,
-  { device, number, hash }: Place,
+  { device, number, hash }: SegmentPlace,
   { records, now }: { records: readonly SyncRecord[]; now: Date },
 ): Promise<void> {
   const purged = await purgedTexts(tables, records)
   if (!records.some(one => one.kind === 'purge' || withoutPurgedTexts(one, purged) !== one)) return
-  await writePurges(tables, [...(await readPurges(tables)), { device, number, hash, at: now.getTime() }])
+  const known = await readPurges(tables)
+  if (known.some(one => one.hash === hash)) return
+  await writePurges(tables, [...known, { device, number, hash, at: now.getTime() }])
 }
 
 export async function readPurges({ sync }: Pick<Tables, 'sync'>): Promise<PurgeSegment[]> {

@@ -6,8 +6,8 @@ import {
   isReplaced,
   knownPlaces,
   openPurges,
-  type Place,
   type PurgeSegment,
+  type SegmentPlace,
   type StoreView,
   shortHash,
 } from '../rules/upkeep.js'
@@ -69,7 +69,7 @@ async function prunedPurges(
 }
 
 /** Segments of the store that this device has read or written, and the last one of each device. */
-async function coversOf({ deps }: Exchange, { segments }: StoreFiles): Promise<Place[]> {
+async function coversOf({ deps }: Exchange, { segments }: StoreFiles): Promise<SegmentPlace[]> {
   const known = await deps.store.tables.sync.segments()
   const { last } = knownPlaces(known)
   const present = new Set(segments.map(({ hash }) => hash))

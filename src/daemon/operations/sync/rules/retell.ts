@@ -23,7 +23,7 @@ export function recordsOfMemory(
     })),
     ...[...holders.values()].map(({ clock, value }) => ({ kind: 'hold' as const, id, clock, holder: value })),
     ...[...hints.values()].map(({ clock, value }) => ({ kind: 'hint' as const, id, clock, text: value })),
-    // The text that it had then is told by itself: it may have another one now.
+    // Records of the text alone tell the rest: it may have another text now.
     ...(forgotten === undefined ? [] : [{ kind: 'forget' as const, id, clock: forgotten, key: '' }]),
     ...(recovered === undefined ? [] : [{ kind: 'recover' as const, id, clock: recovered, key: '' }]),
   ]
@@ -38,7 +38,7 @@ export function recordsOfText({ key, forgotten, recovered, purged }: TextMoments
   })
 }
 
-/** A purged memory as a record; its texts are told by themselves. */
+/** A purged memory as a record, without its texts. */
 export function recordOfPurge({ id, clock }: { id: string; clock: Clock }): SyncRecord {
   return { kind: 'purge', id, clock, key: '' }
 }

@@ -1,5 +1,5 @@
 /** A segment by its place and contents. */
-export interface Place {
+export interface SegmentPlace {
   device: string
   number: number
   hash: string
@@ -11,18 +11,37 @@ export interface Checkpoint {
   /** Milliseconds. */
   at: number
   /** Segments of the store that it contains, and the last one of each device. */
-  covers: readonly Place[]
+  covers: readonly SegmentPlace[]
   /** True when it is the first after a purge: all before it may have the text. */
   afterPurge: boolean
   bytes: number
 }
 
+/** The list of a checkpoint in the store. */
+export interface StoredCheckpoint extends Checkpoint {
+  name: string
+  hash: string
+  parts: readonly CheckpointPart[]
+}
+
+export interface CheckpointPart {
+  hash: string
+  bytes: number
+}
+
+export interface StoredAcknowledgement extends Acknowledgement {
+  name: string
+}
+
+/** Lists and acknowledgements that were read before, by name. */
+export type NoteCache = Map<string, StoredCheckpoint | StoredAcknowledgement>
+
 /** A segment with purges, and when this device met it. */
-export interface PurgeSegment extends Place {
+export interface PurgeSegment extends SegmentPlace {
   at: number
 }
 
-/** What a device has read of the segments that the store had. */
+/** The segments of the store that a device has read. */
 export interface Acknowledgement {
   device: string
   at: number
@@ -54,7 +73,7 @@ export function shortHash(hash: string): string {
   return hash.slice(0, hashChars)
 }
 
-export function knownPlaces(known: readonly Place[]): KnownPlaces {
+export function knownPlaces(known: readonly SegmentPlace[]): KnownPlaces {
   const [first, last] = [new Map<string, number>(), new Map<string, number>()]
   for (const { device, number } of known) {
     first.set(device, Math.min(number, first.get(device) ?? number))
@@ -64,7 +83,7 @@ export function knownPlaces(known: readonly Place[]): KnownPlaces {
 }
 
 /** True for a segment that was read, or is older than all that is still known of its device. */
-export function isRead({ hashes, first }: KnownPlaces, { device, number, hash }: Place): boolean {
+export function isRead({ hashes, first }: KnownPlaces, { device, number, hash }: SegmentPlace): boolean {
   return hashes.has(hash) || number < (first.get(device) ?? 0)
 }
 
@@ -90,7 +109,7 @@ export interface StoreView {
   members: readonly string[]
   revoked: ReadonlySet<string>
   known: KnownPlaces
-  segments: readonly Place[]
+  segments: readonly SegmentPlace[]
   segmentBytes: number
   /** Segments with purges that no checkpoint contains. */
   purges: readonly PurgeSegment[]
@@ -114,7 +133,7 @@ function lastOfEach({ acknowledgements }: StoreView): Map<string, Acknowledgemen
   return last
 }
 
-/** Returns a check for devices that no longer tend their files: revoked, silent, or this one under another tag. */
+/** Returns a check for devices that no longer tend their files: revoked, silent, or earlier tags of this one. */
 export function goneFrom(view: StoreView): (device: string) => boolean {
   const { now, own, earlier, revoked } = view
   const last = lastOfEach(view)
@@ -128,7 +147,7 @@ export function goneFrom(view: StoreView): (device: string) => boolean {
 }
 
 export interface Garbage {
-  segments: Place[]
+  segments: SegmentPlace[]
   /** True when the last segment of this device should go too: another one must follow it first. */
   withLast: boolean
 }
@@ -145,13 +164,13 @@ export function garbageOf(view: StoreView): Garbage {
       .flatMap(({ covers }) => covers.map(({ hash }) => hash)),
   )
   const living = livingOthers(view)
-  const canGo = ({ device, hash }: Place): boolean =>
+  const canGo = ({ device, hash }: SegmentPlace): boolean =>
     covered.has(hash) &&
     view.known.hashes.has(hash) &&
     living.every(one => one.device === device || one.read.has(shortHash(hash)))
   const isGone = goneFrom(view)
   // Older than all that is known of its device: deleted before, and still or again in the store.
-  const isOld = ({ device, number }: Place): boolean => number < (view.known.first.get(device) ?? 0)
+  const isOld = ({ device, number }: SegmentPlace): boolean => number < (view.known.first.get(device) ?? 0)
   const own = view.segments.filter(({ device }) => device === view.own).sort((a, b) => a.number - b.number)
   const stays = own.findIndex(place => !isOld(place) && !canGo(place))
   const going = stays < 0 ? own : own.slice(0, stays)
@@ -164,8 +183,8 @@ export function garbageOf(view: StoreView): Garbage {
 }
 
 /**
- * True for a checkpoint that a newer one makes superfluous. Of two that were written at once neither may
- * contain the other: both stay until a third one contains both.
+ * True for a checkpoint that a newer one makes superfluous. Two that were written at once may both
+ * lack something of the other: they stay until a third one contains both.
  */
 export function isReplaced(
   { at, covers }: Pick<Checkpoint, 'at' | 'covers'>,
@@ -210,9 +229,9 @@ export function openPurges(
   return purges.filter(place => !contained.some(one => isRead(one, place)))
 }
 
-/** The device that purged writes a checkpoint at once; after an hour the first one does it in its place. */
+/** The device that purged writes a checkpoint at once; another one after an hour, the next after two. */
 function isPurgeDue({ purges, checkpoints, now, own }: StoreView, rank: number): boolean {
   const [newest] = checkpoints
   if (newest?.afterPurge && now - newest.at < betweenPurgesMs) return false
-  return purges.some(({ device, at }) => device === own || (rank === 0 && now - at >= betweenPurgesMs))
+  return purges.some(({ device, at }) => device === own || now - at >= betweenPurgesMs * (1 + rank))
 }

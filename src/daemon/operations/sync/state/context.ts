@@ -18,8 +18,8 @@ export interface SyncContext {
 }
 
 /**
- * Keys of `sync_state` that change with the memories, in their transaction. `begun` has the checkpoint that is
- * being read, and its next part; `purges` the segments with purges that no checkpoint contains.
+ * Keys of `sync_state` that change with the memories, in their transaction. `begun` has the checkpoint that
+ * is being read, and its next part; `purges` the segments with purges that no checkpoint contains.
  */
 export const stateKeys = {
   clock: 'clock',

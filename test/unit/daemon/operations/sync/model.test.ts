@@ -2,7 +2,8 @@ import test from 'ava'
 import { emptyState, merge } from '../../../../../src/daemon/operations/sync/rules/merge.js'
 import type { RecordOf, SyncRecord } from '../../../../../src/daemon/operations/sync/rules/records.js'
 import { viewOf } from '../../../../../src/daemon/operations/sync/rules/view.js'
-import { Chance, dumpOf, rules, SyncModel } from '../../../../helpers/sync-model.js'
+import { SyncModel } from '../../../../helpers/sync-model.js'
+import { Chance, dumpOf, rules } from '../../../../helpers/sync-model-parts.js'
 
 const seeds = Number(process.env.SYNC_SEEDS ?? 300)
 const firstSeed = Number(process.env.SYNC_FIRST_SEED ?? 1)

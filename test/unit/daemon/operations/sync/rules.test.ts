@@ -3,7 +3,7 @@ import { HybridClock, isTooFarAhead, tagOf } from '../../../../../src/daemon/ope
 import { emptyState, merge } from '../../../../../src/daemon/operations/sync/rules/merge.js'
 import type { Changing, SyncRecord } from '../../../../../src/daemon/operations/sync/rules/records.js'
 import { viewOf } from '../../../../../src/daemon/operations/sync/rules/view.js'
-import { dumpOf, rules } from '../../../../helpers/sync-model.js'
+import { dumpOf, rules } from '../../../../helpers/sync-model-parts.js'
 
 const at = (moment: number, tag = 'a') => `019a00000000-${moment.toString(16).padStart(4, '0')}-${tag}`
 const text = (words: string) => ({ text: words, key: `key of ${words}` })
