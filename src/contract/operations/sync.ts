@@ -27,6 +27,10 @@ const device = z.object({
   state: z.enum(['member', 'removed']),
   /** The last segment of this device that is read here; null when none is. */
   read: z.int().nullable(),
+  /** When it last said what it has read, by its own clock; null before. */
+  seen: z.string().nullable(),
+  /** Files with changes that it had not read then. */
+  behind: z.int().nullable(),
 })
 
 const status = z.object({
@@ -70,6 +74,10 @@ const status = z.object({
       problem: z.string().nullable(),
     })
     .nullable(),
+  /** Files with changes in the store, and its newest checkpoint; null before the first exchange. */
+  files: z.object({ segments: z.int(), bytes: z.int(), checkpoint: z.string().nullable() }).nullable(),
+  /** Everything that keeps machines from the same memories. */
+  troubles: z.array(z.object({ text: z.string(), command: z.string() })),
 })
 export type SyncStatus = z.infer<typeof status>
 

@@ -11,6 +11,7 @@ import { Work } from './jobs.js'
 import { Log } from './log.js'
 import { Repairs } from './repairs.js'
 import { StoredEvents } from './stored-events.js'
+import { Sync } from './sync.js'
 import { Update } from './update.js'
 import './operations.css'
 
@@ -27,6 +28,7 @@ const parts: readonly Part[] = [
   { name: 'diagnostics', title: 'Diagnostics', permission: 'diagnostics', Shown: Diagnostics },
   { name: 'repair', title: 'Repair', permission: 'admin', Shown: Repairs },
   { name: 'backups', title: 'Backups', permission: 'diagnostics', Shown: Backups },
+  { name: 'sync', title: 'Machines', permission: 'diagnostics', Shown: Sync },
   { name: 'git', title: 'Git', permission: 'diagnostics', Shown: Git },
   { name: 'update', title: 'Update', permission: 'diagnostics', Shown: Update },
   { name: 'telemetry', title: 'Telemetry', permission: 'analytics', Shown: StoredEvents },

@@ -55,7 +55,9 @@ test('after a purge no older file has the text, and a new machine begins with th
   )
   t.deepEqual(await dumpOf(two), await dumpOf(one))
 
-  const { body: asked } = await three.call('POST /api/sync/join', { body: { address: folder, name: 'third' } })
+  const { body: asked } = await three.call('POST /api/sync/join', {
+    body: { address: folder, name: 'third' },
+  })
   await one.call('POST /api/sync/approve', { body: { code: asked.code } })
   await exchangeAll([three])
   t.deepEqual(await dumpOf(three), await dumpOf(one))

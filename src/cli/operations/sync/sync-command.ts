@@ -155,7 +155,7 @@ const states: Readonly<Record<SyncStatus['state'], string>> = {
 
 /** Formats the state of the sync for people. */
 export function statusText(status: SyncStatus, colors: Colors): string {
-  const { state, address, waiting, run, devices } = status
+  const { state, address, waiting, run, devices, files, troubles } = status
   if (state === 'off') return states.off
   const fields = formatFields(
     [
@@ -167,12 +167,21 @@ export function statusText(status: SyncStatus, colors: Colors): string {
       ...(waiting.requests > 0 ? [['asking to join', String(waiting.requests)] as const] : []),
       ...(run ? [['last exchange', runText(run)] as const] : []),
       ...(run?.waiting ? [['waits', plainLine(run.waiting)] as const] : []),
+      ...(files
+        ? [
+            [
+              'stored',
+              `${countOf(files.segments, 'file')}, checkpoint ${files.checkpoint ?? 'not needed yet'}`,
+            ] as const,
+          ]
+        : []),
       ...(run?.problem ? [['problem', colors.red(plainLine(run.problem))] as const] : []),
     ],
     colors,
   )
   const faults = (run?.faults ?? []).slice(0, 10).map(fault => `  ${plainLine(fault)}`)
-  return [fields, ...faults].join('\n')
+  const others = troubles.filter(({ text }) => !text.startsWith('sync'))
+  return [fields, ...faults, ...others.map(({ text }) => colors.yellow(plainLine(text)))].join('\n')
 }
 
 function runText(run: NonNullable<SyncStatus['run']>): string {
@@ -182,9 +191,10 @@ function runText(run: NonNullable<SyncStatus['run']>): string {
 
 /** Formats the machines for people. */
 export function deviceLines({ devices }: SyncStatus): string[] {
-  return devices.map(({ tag, name, self, state, read }) => {
+  return devices.map(({ tag, name, self, state, read, seen, behind }) => {
     const what = self ? 'this machine' : state === 'removed' ? 'removed' : readText(read)
-    return `${tag}  ${plainLine(name)}  ${what}`
+    const there = seen === null || self ? '' : `, seen ${seen}, ${countOf(behind ?? 0, 'file')} to read`
+    return `${tag}  ${plainLine(name)}  ${what}${there}`
   })
 }
 

@@ -11,7 +11,7 @@ import { lookedAt } from '../../storage/status.js'
 import { ageSec, type DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { damageFinding, finding, fine, scored } from '../findings/finding.js'
 import { telemetryFindings } from './telemetry.js'
-import { backupFindings, roundTripFinding } from './upkeep.js'
+import { backupFindings, roundTripFinding, syncFindings } from './upkeep.js'
 
 const mebibyte = 1024 * 1024
 const scarceBytes = 1024 * mebibyte
@@ -41,6 +41,7 @@ export async function storageDomain(look: DiagnosticsInput): Promise<DomainRepor
       ...rowFindings(survey),
       ...(await telemetryFindings(daemon)),
       ...(await backupFindings(look)),
+      ...(await syncFindings(look)),
       await roundTripFinding(look),
     ]),
     totalMemories: survey.memories.alive,

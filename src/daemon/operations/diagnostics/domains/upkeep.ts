@@ -11,6 +11,7 @@ import { newMemory } from '../../../memory/remember/new-memory.js'
 import { saveWithin } from '../../../memory/remember/remember.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { listBackups } from '../../backup/list-backups.js'
+import { syncStatusOf } from '../../sync/exchange/status.js'
 import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
 import { finding, fine } from '../findings/finding.js'
 
@@ -21,6 +22,17 @@ const intervalsMissed = 3
 /** Findings about the newest backup; a confined caller gets none. */
 export async function backupFindings({ daemon, survey, now, confined }: DiagnosticsInput) {
   return confined ? [] : [backupFinding(await listBackups(daemon), survey.memories.alive, now.getTime())]
+}
+
+/** Warnings about the sync with other machines; none while it is off. */
+export async function syncFindings({ daemon, confined }: DiagnosticsInput) {
+  const { troubles, state, devices } = await syncStatusOf(daemon)
+  if (confined || state === 'off') return []
+  const others = devices.filter(one => !one.self && one.state === 'member').length
+  if (troubles.length === 0) return [fine('sync', `with ${countOf(others, 'other machine')}`)]
+  return troubles.map(({ text, command }) =>
+    finding({ id: 'sync', severity: 'warning', evidence: text, fix: command }),
+  )
 }
 
 type ShownBackups = Pick<BackupList, 'settings' | 'lastError' | 'pendingRestore'> & {

@@ -4,27 +4,32 @@ import { isInside } from '../../../../lib/files/is-inside.js'
 import type { KnownSegment } from '../../../../store/tables/operations/sync.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { codeTag } from '../files/ring.js'
+import { type StoreView, shortHash } from '../rules/upkeep.js'
 import { placeOf } from '../transports/open-transport.js'
-import { readConfig, requireConfig, type SyncConfig, syncOf, writeConfig } from './config.js'
+import { nothingSeen, readConfig, requireConfig, type SyncConfig, syncOf, writeConfig } from './config.js'
 import { listStore } from './exchange.js'
 import { Membership } from './membership.js'
 import { addRing, openExchange, saveRings } from './open-exchange.js'
 import { forgetOwn } from './own-device.js'
 import { closePlace, transportOf } from './place.js'
 import { runExchange } from './runtime.js'
+import { troublesOf } from './troubles.js'
 
 export async function syncStatusOf(daemon: Daemon): Promise<SyncStatus> {
   const { tables } = daemon.store
   const config = await readConfig(tables)
-  const { report } = syncOf(daemon)
+  const { report, view } = syncOf(daemon)
   const segments = await tables.sync.segments()
+  const state = config ? stateOf(config) : 'off'
+  const run = config && report ? runOf(report) : null
+  const devices = config ? devicesOf(config, segments).map(one => ({ ...one, ...seenOf(one, view) })) : []
   return {
-    state: config ? stateOf(config) : 'off',
+    state,
     address: config?.address ?? null,
     credentials: config?.credentials ?? null,
     store: config?.store ?? null,
     device: config?.tag ?? null,
-    devices: config ? devicesOf(config, segments) : [],
+    devices,
     offered: { memories: await tables.memories.countAlive(), agents: (await tables.agents.roster()).length },
     waiting: {
       records: await tables.sync.countOutbox(),
@@ -32,7 +37,29 @@ export async function syncStatusOf(daemon: Daemon): Promise<SyncStatus> {
       segmentsToRead: report?.toRead ?? 0,
       requests: report?.requests ?? 0,
     },
-    run: config && report ? runOf(report) : null,
+    run,
+    files: view ? filesOf(view) : null,
+    troubles: troublesOf({ state, devices, run }, daemon.clock().getTime()),
+  }
+}
+
+/** When another device was there last, and how many files of the store it has not read. */
+function seenOf(
+  { tag }: Pick<SyncStatus['devices'][number], 'tag'>,
+  view: StoreView | undefined,
+): Pick<SyncStatus['devices'][number], 'seen' | 'behind'> {
+  const [last] = (view?.acknowledgements ?? [])
+    .filter(({ device }) => device === tag)
+    .sort((a, b) => b.at - a.at)
+  if (!view || !last) return { seen: null, behind: null }
+  const unread = view.segments.filter(({ device, hash }) => device !== tag && !last.read.has(shortHash(hash)))
+  return { seen: new Date(last.at).toISOString(), behind: unread.length }
+}
+
+function filesOf({ segments, segmentBytes, checkpoints: [newest] }: StoreView): SyncStatus['files'] {
+  return {
+    ...{ segments: segments.length, bytes: segmentBytes },
+    checkpoint: newest ? new Date(newest.at).toISOString() : null,
   }
 }
 
@@ -51,7 +78,10 @@ function stateOf({ phase, paused, store, rings, tag }: SyncConfig): SyncStatus['
   return paused ? 'paused' : 'on'
 }
 
-function devicesOf(config: SyncConfig, segments: readonly KnownSegment[]): SyncStatus['devices'] {
+function devicesOf(
+  config: SyncConfig,
+  segments: readonly KnownSegment[],
+): Omit<SyncStatus['devices'][number], 'seen' | 'behind'>[] {
   const membership = new Membership(config.store, config.rings)
   const { revoked } = membership
   const all = new Map(
@@ -118,7 +148,7 @@ export async function leave(daemon: Daemon): Promise<{ left: boolean }> {
     await forgetOwn(daemon)
     await closePlace(daemon)
     runtime.isActive = false
-    runtime.report = undefined
+    Object.assign(runtime, nothingSeen())
     return { left: config !== undefined }
   })
 }
