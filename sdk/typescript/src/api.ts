@@ -1324,6 +1324,8 @@ export interface Api {
         self: boolean
         state: 'member' | 'removed'
         read: number | null
+        seen: string | null
+        behind: number | null
       }[]
       offered: {
         memories: number
@@ -1348,6 +1350,15 @@ export interface Api {
         faults: string[]
         problem: string | null
       } | null
+      files: {
+        segments: number
+        bytes: number
+        checkpoint: string | null
+      } | null
+      troubles: {
+        text: string
+        command: string
+      }[]
     }
   }
   /** Begin to sync the memories of this workspace through a place that all of them reach. */
@@ -1401,6 +1412,8 @@ export interface Api {
         self: boolean
         state: 'member' | 'removed'
         read: number | null
+        seen: string | null
+        behind: number | null
       }[]
       offered: {
         memories: number
@@ -1425,6 +1438,15 @@ export interface Api {
         faults: string[]
         problem: string | null
       } | null
+      files: {
+        segments: number
+        bytes: number
+        checkpoint: string | null
+      } | null
+      troubles: {
+        text: string
+        command: string
+      }[]
     }
   }
   /** Pause or resume the exchange; changes are kept meanwhile. */
@@ -1444,6 +1466,8 @@ export interface Api {
         self: boolean
         state: 'member' | 'removed'
         read: number | null
+        seen: string | null
+        behind: number | null
       }[]
       offered: {
         memories: number
@@ -1468,6 +1492,15 @@ export interface Api {
         faults: string[]
         problem: string | null
       } | null
+      files: {
+        segments: number
+        bytes: number
+        checkpoint: string | null
+      } | null
+      troubles: {
+        text: string
+        command: string
+      }[]
     }
   }
   /** Remove a machine: it reads nothing new and what it writes no longer counts. */

@@ -79,11 +79,13 @@ export function readOwnChange(spoken: SpokenClause): boolean {
 }
 
 /** `We split billing into its own service`. */
-function readRebuilt({ verb, subject, reading, sentence, clause, times }: SpokenClause): boolean {
+function readRebuilt(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, sentence, clause, times } = spoken
   if (!/^(?:split|merge|extract|consolidate|introduce|rewrite)$/u.test(verb.lemma) || verb.isPassive)
     return false
-  if (!subject?.isProject || verb.tense !== 'past' || /^(?:rule|known|issue|bug)/u.test(reading.label))
-    return false
+  // `split` is past and present in one.
+  const isDone = verb.tense === 'past' || (verb.lemma === 'split' && argumentWith(spoken, 'into'))
+  if (!subject?.isProject || !isDone || /^(?:rule|known|issue|bug)/u.test(reading.label)) return false
   reading.cues.add('decision')
   const extra = { ...periodIn(times), by: 'decision' }
   return tellStatement(reading, 'decisions', sentence.slice(verb.at, clause.to), extra)

@@ -28,7 +28,9 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
   'ends of validity, and facts without a name': {
     'The signing key expires on 3 May 2027': ['signing key expires = 2027-05-03'],
-    'Pictures from the booth go to MinIO': ['shop Pictures from the booth = goes to MinIO'],
+    'Pictures from the booth go to the bucket shop-raw': [
+      'shop Pictures from the booth = goes to bucket shop-raw',
+    ],
     'esbuild stays; Rspack was too young': ['shop uses esbuild'],
     'We split search into its own service': ['shop split search into its own service = split search'],
     'Our florist is Dr. Paula Reyes': ['shop florist = Paula Reyes'],
