@@ -52,6 +52,19 @@ test('the project of a repository without a remote has its short name (knowledge
   t.is(body.entity.type, 'project')
 })
 
+test('after an update memories are read once more, by its rules (knowledge.md#dreaming)', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.remember('The default branch is develop', { project: 'shop' })
+  await runDreamPass(daemon)
+  const raw = openRaw(t, daemon.paths.database)
+  const operations = raw.prepare('SELECT count(*) FROM ontology_operations').pluck()
+  const before = operations.get()
+  raw.prepare("UPDATE meta SET value = '0.0.9' WHERE key = 'dream_rules'").run()
+  t.is((await runDreamPass(daemon)).counts.pieces, 1)
+  t.is(operations.get(), before, 'known facts are not asked for again')
+  t.is((await runDreamPass(daemon)).counts.pieces, undefined)
+})
+
 test('a text is not read twice, and new texts are found (knowledge.md#dreaming)', async t => {
   const daemon = await startDaemon(t)
   await daemon.remember('The default branch is develop', { project: 'shop' })

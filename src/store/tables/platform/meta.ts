@@ -20,6 +20,7 @@ const cursorKeys = {
   'dream-artifacts': 'dream_artifacts',
   'dream-reviews': 'dream_reviews',
   'dream-seen': 'dream_seen',
+  'dream-rules': 'dream_rules',
   'shadow-memories': 'dream_shadow_memories',
   'shadow-conversations': 'dream_shadow_conversations',
   'shadow-artifacts': 'dream_shadow_artifacts',
@@ -64,7 +65,7 @@ export function metaTable(db: Kysely<Schema>) {
     /** Returns when the chore last ran, ISO 8601; undefined before the first time. */
     lastDone: (name: ChoreName) => read(db, choreKeys[name]),
     noteDone: (name: ChoreName, now: string) => write(db, choreKeys[name], now),
-    /** Returns a reader's cursor (a change number or a time); undefined before the first. */
+    /** Returns a reader's cursor (a change number, a time or a release); undefined before the first. */
     placeOf: (name: CursorName) => read(db, cursorKeys[name]),
     notePlace: (name: CursorName, place: string) => write(db, cursorKeys[name], place),
     /** JSON state of the file conversion; undefined where none was ever due. */

@@ -1,3 +1,4 @@
+import { version } from '../../../../lib/workspace/version.js'
 import type { CursorName, metaTable } from '../../../../store/tables/platform/meta.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { EvidenceText } from '../reader.js'
@@ -59,4 +60,20 @@ export function noteFrontier(
   place: string,
 ): Promise<void> {
   return meta.notePlace(isShadow ? shadowPlaces[name] : name, place)
+}
+
+/** True if the texts were last read with the rules of another release (knowledge.md#dreaming). */
+export async function hasOtherRules(meta: Meta): Promise<boolean> {
+  const [rules, place] = [await meta.placeOf('dream-rules'), await meta.placeOf('dream-memories')]
+  return rules !== version && place !== undefined
+}
+
+/**
+ * Begins memories and files anew after an update: its rules may read more of them. A model is paid for
+ * each text and reads none twice. Call it inside a transaction.
+ */
+export async function beginAnew(meta: Meta, { isByRules }: { isByRules: boolean }): Promise<void> {
+  if (isByRules && (await hasOtherRules(meta)))
+    for (const name of ['dream-memories', 'dream-artifacts'] as const) await meta.notePlace(name, '0')
+  await meta.notePlace('dream-rules', version)
 }

@@ -6,7 +6,7 @@ import { isPipelineOpen, pipelineMode } from '../../../ground/settings/pipeline-
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../../platform/jobs/job-worker.js'
 import { createPeriodicWork, isDue, noteDone } from '../../../platform/jobs/periodic-work.js'
-import { frontierOf } from '../evidence/evidence.js'
+import { frontierOf, hasOtherRules } from '../evidence/evidence.js'
 import { type DreamingPassDeps, PassStopped } from '../pass/pass.js'
 
 /** One pass; all passes have the same subject, so only one is open at a time. */
@@ -105,7 +105,9 @@ async function isWanted(deps: DreamingPassDeps): Promise<boolean> {
   const waiting = isShadow ? [] : await attentions.due(deps.clock().toISOString(), 50)
   if (waiting.some(({ kind, attempts }) => attempts === 0 && importKinds.includes(kind))) return true
   if (!due) return false
-  const isNew = (await frontierOf(meta, 'dream-seen', isShadow)) !== (await meta.lastChange())
+  const isNew =
+    (await frontierOf(meta, 'dream-seen', isShadow)) !== (await meta.lastChange()) ||
+    (!isShadow && (await hasOtherRules(meta)))
   if (!isNew && waiting.length === 0) await noteDone(deps, 'dreaming')
   return isNew || waiting.length > 0
 }

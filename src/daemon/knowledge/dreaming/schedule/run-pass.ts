@@ -2,7 +2,7 @@ import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import { ownCaller } from '../../../ground/visibility/own-caller.js'
 import { handleAttentions } from '../attentions/look-at-attentions.js'
 import { queueReviews } from '../attentions/queue-reviews.js'
-import { type EvidenceStream, frontierOf, noteFrontier } from '../evidence/evidence.js'
+import { beginAnew, type EvidenceStream, frontierOf, noteFrontier } from '../evidence/evidence.js'
 import { artifacts, conversations, memories } from '../evidence/streams.js'
 import { budgetOf } from '../pass/budget.js'
 import { breathe, Counts, type DreamingPass, type DreamingPassDeps, PassStopped } from '../pass/pass.js'
@@ -56,6 +56,8 @@ export async function runPass(
   const isOver = (): boolean => durationMs() > maxPassMs || pass.counts.get('pieces') >= maxPieces
   try {
     await queueReviews(pass)
+    const isByRules = reader.name === 'deterministic'
+    if (!pass.isShadow) await deps.store.transaction(({ meta }) => beginAnew(meta, { isByRules }))
     const hasMore = await readStreams(pass, isOver)
     // In shadow mode attentions stay open until the mode changes.
     if (!pass.isShadow) await handleAttentions(pass, { hasUnread: hasMore })
