@@ -8,7 +8,7 @@ export default class Hook extends CliCommand {
   static override description =
     "Run by coding agents after memory connect. Reads the agent's JSON from stdin and prints what the agent " +
     'adds to its context. It never fails: without a daemon it prints nothing, logs the reason to stderr, and ' +
-    'exits with 0. SERVICE_BYPASS=1 or SERVICE_NO_HOOKS=1 turns it off. While the daemon is unavailable, the ' +
+    'exits with 0. tool-use notes a use of a tool in the workspace and asks no daemon. SERVICE_BYPASS=1 or SERVICE_NO_HOOKS=1 turns it off. While the daemon is unavailable, the ' +
     'end of a session is saved in the workspace and delivered later.'
   static override examples = [
     '<%= config.bin %> hook session-start -H claude-code < event.json',
@@ -19,7 +19,7 @@ export default class Hook extends CliCommand {
     name: Args.string({
       description: 'Name of the hook.',
       required: true,
-      options: [...harnessHooks, 'checkpoint'],
+      options: [...harnessHooks, 'checkpoint', 'tool-use'],
       ignoreStdin: true,
     }),
   }

@@ -2,7 +2,7 @@
 // Written by `memory connect`, removed by `memory disconnect`; changes here are lost.
 import { spawn } from 'node:child_process'
 
-const installed = { harness: 'pi', version: '', workspace: '', command: ['memory'] }
+const installed = { harness: 'pi', version: '', workspace: '', command: ['memory'], tools: true }
 
 const { env } = process
 /** Maximum milliseconds that an agent waits for us; `memory hook` has shorter limits of its own. */
@@ -44,6 +44,16 @@ function piSessions(pi) {
     if (start === undefined) await begin(ctx)
     const turn = await piHook('user-prompt-submit', ctx, { prompt: event.prompt })
     return { ...withStart(event, start), ...(turn && { message: messageOf(turn) }) }
+  })
+  pi.on('tool_result', ({ toolName, toolCallId, input, content, isError }, ctx) => {
+    if (!installed.tools) return
+    const tool_response = { content, isError: isError === true }
+    void piHook('tool-use', ctx, {
+      tool_name: toolName,
+      tool_use_id: toolCallId,
+      tool_input: input,
+      tool_response,
+    })
   })
   pi.on('agent_settled', (_event, ctx) => checkpoint(ctx))
   pi.on('session_stop', (_event, ctx) => checkpoint(ctx))
@@ -104,6 +114,17 @@ function openclaw(api) {
     const start = await starts.get(ctx.sessionId)
     const turn = await hook('user-prompt-submit', inputOf(ctx, { user_message }))
     return { ...(start && { prependSystemContext: start }), ...(turn && { prependContext: turn }) }
+  })
+  api.on('after_tool_call', ({ toolName, toolCallId, params, result, error }, ctx) => {
+    if (!installed.tools || !starts.has(ctx.sessionId)) return
+    const use = {
+      tool_name: toolName,
+      tool_use_id: toolCallId,
+      tool_input: params,
+      tool_response: result,
+      error,
+    }
+    void hook('tool-use', { ...inputOf(ctx, {}), ...use })
   })
   api.on('agent_end', async ({ messages }, ctx) => {
     if (!starts.has(ctx.sessionId)) return

@@ -7,7 +7,7 @@ import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const installed = { harness: 'opencode', version: '', workspace: '', command: ['memory'] }
+const installed = { harness: 'opencode', version: '', workspace: '', command: ['memory'], tools: true }
 
 const { harness } = installed
 const { env } = process
@@ -116,6 +116,14 @@ function contextHooks({ bodyOf, isOwn, openSession }) {
         // Unread messages were already part of the prompt's context.
         if (session.hasPromptContext) session.hasPromptContext = false
         else await addNotifications(messages, bodyOf(sessionKey))
+      }),
+    // The conversation that is sent has no tools.
+    'tool.execute.after': ({ tool, sessionID, callID, args }, { output, metadata } = {}) =>
+      quietly(async () => {
+        if (!installed.tools || !isOwn(sessionID)) return
+        const tool_response = { output, exit_code: metadata?.exit }
+        const use = { tool_name: tool, tool_use_id: callID, tool_input: args, tool_response }
+        noteToolUse({ session_id: sessionID, cwd: bodyOf(sessionID).cwd, ...use })
       }),
     'experimental.session.compacting': ({ sessionID }, output) =>
       quietly(async () => {
@@ -413,6 +421,20 @@ function workspaceFolder() {
   return (
     installed.workspace || env.SERVICE_WORKSPACE || join(homedir() || userInfo().homedir, '.memory-service')
   )
+}
+
+/** Notes a use of a tool without waiting; only a session that the daemon permits is noted. */
+function noteToolUse(input) {
+  const [program, ...words] = installed.command
+  const workspace = installed.workspace ? ['--workspace', installed.workspace] : []
+  const child = spawn(program, [...words, 'hook', 'tool-use', '-H', harness, ...workspace], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    windowsHide: true,
+  })
+  child.on('error', () => {})
+  child.stdin.on('error', () => {})
+  child.stdin.end(JSON.stringify(input))
+  child.unref()
 }
 
 /** Starts the daemon detached, at most once a minute, without waiting. */

@@ -19,7 +19,7 @@ export interface HookArguments {
 }
 
 export const usage = `usage: memory hook NAME -H HARNESS [--timeout MS] [--workspace DIR] [--agent ID] [--plugin]
-  names: ${harnessHooks.join(', ')}, checkpoint
+  names: ${harnessHooks.join(', ')}, checkpoint, tool-use
   harnesses: ${dialectHarnesses.join(', ')}`
 
 /** A session start may wait until the daemon has started; a prompt must not be delayed noticeably. */

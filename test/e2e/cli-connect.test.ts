@@ -60,7 +60,7 @@ test('every agent is connected and disconnected again byte for byte', async t =>
   t.deepEqual(readdirSync(connections), [])
 })
 
-test('Claude Code gets its eight hooks with matchers and timeouts, and the MCP server', async t => {
+test('Claude Code gets its ten hooks with matchers and timeouts, and the MCP server', async t => {
   const home = harnessHome(t, { '.claude/settings.json': '{}', '.claude.json': '{}' })
   t.is((await home.run(['connect', 'claude', '--yes'])).code, 0)
   const { hooks } = JSON.parse(home.read('.claude/settings.json'))
@@ -71,6 +71,8 @@ test('Claude Code gets its eight hooks with matchers and timeouts, and the MCP s
     ['SessionStart', 'startup|resume|clear|compact|fork', 'command', 10],
     ['UserPromptSubmit', undefined, 'command', 7],
     ['PreToolUse', '*', 'command', 3],
+    ['PostToolUse', '*', 'command', 3],
+    ['PostToolUseFailure', '*', 'command', 3],
     ['PreCompact', 'manual|auto', 'command', 10],
     ['PostCompact', undefined, 'command', 10],
     ['Stop', undefined, 'command', 10],

@@ -15,6 +15,8 @@ test('Copilot CLI gets a hooks file of our own, without hooks before tools, and 
   t.deepEqual(shapes, [
     ['sessionStart', 'command', 10],
     ['userPromptSubmitted', 'command', 7],
+    ['postToolUse', 'command', 3],
+    ['postToolUseFailure', 'command', 3],
     ['preCompact', 'command', 10],
     ['agentStop', 'command', 10],
     ['sessionEnd', 'command', 15],

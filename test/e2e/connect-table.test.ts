@@ -105,7 +105,13 @@ test('each agent gets hooks and server in its own form', async t => {
   const json = (path: string) => JSON.parse(home.read(path))
   const command = /hook user-prompt-submit -H (\S+)/
   const vscode = json('.copilot/hooks/memory-service-vscode.json')
-  t.deepEqual(Object.keys(vscode.hooks), ['SessionStart', 'UserPromptSubmit', 'SubagentStart', 'Stop'])
+  t.deepEqual(Object.keys(vscode.hooks), [
+    'SessionStart',
+    'UserPromptSubmit',
+    'PostToolUse',
+    'SubagentStart',
+    'Stop',
+  ])
   t.regex(vscode.hooks.UserPromptSubmit[0].command, command)
   t.like(json('.config/Code/User/mcp.json').servers.memory, { type: 'stdio' })
   t.regex(json('.qwen/settings.json').hooks.UserPromptSubmit[0].hooks[0].command, command)
@@ -143,10 +149,39 @@ test('hooks of Factory Droid go where it reads them', async t => {
     'Stop',
     'SessionStart',
     'UserPromptSubmit',
+    'PostToolUse',
     'SessionEnd',
   ])
   await home.run(['disconnect', 'droid', '--yes'])
   t.is(home.read('.factory/settings.json'), '{"hooks":{"Stop":[]}}')
+})
+
+test('hooks after tools follow capture.toolUse, and every byte is restored', async t => {
+  const files = {
+    '.claude/settings.json': '{\n  "hooks": { "PostToolUse": [{ "matcher": "Edit", "hooks": [] }] }\n}\n',
+    '.gemini/settings.json': '{"theme":"dark"}\n',
+    '.qwen/settings.json': '{ "hooks": {} }',
+    '.kimi-code/config.toml': 'model = "heron" # mine',
+    '.hermes/config.yaml': 'hooks:\n  post_tool_call:\n    - { command: "mine", timeout: 5 }\n',
+    '.config/devin/config.json': '{"hooks":{"PostToolUse":[]},"a":1}',
+    '.cursor/hooks.json': '{"version":1,"hooks":{"postToolUse":[{"command":"./mine.sh"}]}}',
+  }
+  const paths = Object.keys(files) as (keyof typeof files)[]
+  const home = harnessHome(t, files)
+  const all = ['claude', 'gemini', 'qwen', 'kimi', 'hermes', 'devin', 'cursor']
+  const connect = async () => t.is((await home.run(['connect', ...all, '--yes'], { env: linux })).code, 0)
+  await connect()
+  for (const path of paths) t.regex(home.read(path), /hook tool-use -H /u, path)
+  t.is((await home.run(['config', 'set', 'capture.toolUse', 'off'])).code, 0)
+  const { stdout } = await home.run(['connect', '--json'], { env: linux })
+  const { harnesses } = JSON.parse(stdout) as { harnesses: { harness: string; state: string }[] }
+  t.is(harnesses.find(({ harness }) => harness === 'claude-code')?.state, 'outdated')
+  await connect()
+  for (const path of paths) t.notRegex(home.read(path), /tool-use/u, path)
+  t.is((await home.run(['config', 'set', 'capture.toolUse', 'full'])).code, 0)
+  await connect()
+  t.is((await home.run(['disconnect', ...all, '--yes'], { env: linux })).code, 0)
+  for (const path of paths) t.is(home.read(path), files[path], path)
 })
 
 test('projects have files of their own, where the agent reads them', async t => {

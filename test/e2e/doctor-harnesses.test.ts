@@ -60,10 +60,10 @@ test('doctor --fix removes a hook of ours that is no longer used', async t => {
 test('doctor reports Codex hooks that do not run because they are not trusted', async t => {
   const home = harnessHome(t, { '.codex/config.toml': '' })
   const { stderr } = await home.run(['connect', 'codex', '--yes'])
-  t.regex(stderr, /of 8 memory hooks, 8 are not trusted yet: start codex and choose "Trust all and continue"/)
+  t.regex(stderr, /of 9 memory hooks, 9 are not trusted yet: start codex and choose "Trust all and continue"/)
   const [found] = await about(home, 'codex')
   t.is(found?.severity, 'warning')
-  t.regex(found!.evidence, /up to date, but of 8 memory hooks, 8 are not trusted yet; nothing captured yet$/)
+  t.regex(found!.evidence, /up to date, but of 9 memory hooks, 9 are not trusted yet; nothing captured yet$/)
   t.regex(found?.fix ?? '', /Trust all and continue/)
 })
 

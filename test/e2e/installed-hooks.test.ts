@@ -74,8 +74,13 @@ test.serial('URLs installed with --transport http are answered', async t => {
   const home = await connected(t, ['claude', '--transport', 'http'], { '.claude/settings.json': '{}' })
   const { hooks } = JSON.parse(home.read('.claude/settings.json')) as { hooks: Groups }
   for (const [event, [group]] of Object.entries(hooks)) {
+    const [{ url, command = '' } = {}] = group!.hooks
     if (event === 'SessionStart') continue
-    const reply = await fetch(group!.hooks[0]!.url!, {
+    if (event.startsWith('PostToolUse')) {
+      t.regex(command, / hook tool-use -H claude-code /u)
+      continue
+    }
+    const reply = await fetch(url!, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...start, hook_event_name: event, prompt: 'hello', trigger: 'auto' }),

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import test from 'ava'
 import { noteToolUse } from '../../src/hook/tool-use.js'
+import { maxQueueBytes } from '../../src/lib/files/tool-queue-files.js'
 import { capture } from '../helpers/captures.js'
 import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
 import { onPostgres } from '../helpers/postgres.js'
@@ -231,6 +232,19 @@ test('without rules a folder that speaks of capture is skipped, and toolUse: off
   daemon.daemon.changeSettings({ 'capture.toolUse': 'off' })
   await sessionOf(daemon, 'droid', 's2', shop).start()
   t.deepEqual(queued(daemon), [])
+})
+
+test('diagnostics name a full queue, which takes no more lines', async t => {
+  const daemon = await startDaemon(t)
+  const agent = sessionOf(daemon, 'droid', 'f1', temporaryFolder(t, 'shop'))
+  await agent.start()
+  const file = join(daemon.paths.toolQueue, 'f1.jsonl')
+  appendFileSync(file, `\n${' '.repeat(maxQueueBytes)}`)
+  const { size } = statSync(file)
+  agent.use('Execute', { command: 'ls' }, '')
+  t.is(statSync(file).size, size)
+  const { body } = await daemon.call('GET /api/diagnostics', {})
+  t.regex(JSON.stringify(body), /1 session noted more uses of tools than the queue takes/u)
 })
 
 test('300 turns with 2,000 uses of tools take less than 3 MB by hooks', async t => {

@@ -58,11 +58,20 @@ function knownHome(): string {
 /** @throws ClientError or CliError if the environment or agent.yaml is invalid. */
 export async function planContext(machine: Machine): Promise<PlanContext> {
   await loadYaml()
+  const toolHooks = await keepsToolUse(machine)
   return {
     machine,
     address: await daemonAddress(machine),
-    pluginText: (program, harness) => pluginText(machine, program, harness),
+    toolHooks,
+    pluginText: (program, harness) => pluginText(machine, program, harness, toolHooks),
   }
+}
+
+/** A daemon elsewhere does not see what hooks note on this machine. */
+async function keepsToolUse({ workspace }: Machine): Promise<boolean> {
+  if (locate(workspace.root).kind === 'remote') return false
+  const { readSetting } = await import('../../operations/config.js')
+  return readSetting(workspace.settings, 'capture.toolUse') !== 'off'
 }
 
 /**
@@ -148,12 +157,13 @@ function pluginText(
   { packageRoot, workspace, home, platform, node, version }: Machine,
   program: Program,
   { name, title, plugin = 'opencode.js' }: Pick<Harness, 'name' | 'title' | 'plugin'>,
+  tools: boolean,
 ): string {
   const text = readFileSync(join(packageRoot, 'src', 'harness-plugins', plugin), 'utf8')
   const isDefault = workspace.root === join(home, '.memory-service')
   // Wrappers on Windows need a shell to be spawned.
   const command = platform === 'win32' ? [node, join(packageRoot, 'bin', 'run.js')] : program.memory
-  const installed = { harness: name, version, workspace: isDefault ? '' : workspace.root, command }
+  const installed = { harness: name, version, workspace: isDefault ? '' : workspace.root, command, tools }
   return text
     .replace(/^.*/u, () => pluginMark(title))
     .replace(/^const installed = .*$/mu, () => `const installed = ${JSON.stringify(installed)}`)

@@ -69,6 +69,8 @@ export interface PlanPart {
 export interface PlanContext {
   machine: Machine
   address: DaemonAddress
+  /** True if `capture.toolUse` is not `off`. */
+  toolHooks: boolean
   /** Returns the text of a harness's plugin for this machine. */
   pluginText: (program: Program, harness: Harness) => string
 }
@@ -169,12 +171,13 @@ function emptyPlan({ machine, address }: PlanContext, harness: Harness, options:
 
 /** Returns the parameters of an installation. */
 export function installOf(
-  { machine, address, pluginText }: PlanContext,
+  { machine, address, toolHooks, pluginText }: PlanContext,
   { harness, options, program, record }: Pick<Plan, 'harness' | 'options' | 'program' | 'record'>,
 ): Install {
   return {
     ...options,
     ...address,
+    toolHooks,
     allowTools: options.allowTools,
     forgetTrust: options.forgetTrust === true,
     read: file => readSettings(file)?.toString('utf8') ?? '',

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { oneAtATimeEach } from '../../../lib/concurrency/one-at-a-time.js'
 import { renamePatiently } from '../../../lib/files/patient-rename.js'
@@ -129,6 +129,12 @@ export class ToolQueues {
     if (!isPermit(stored) || stored.sessionKey !== sessionKey) return undefined
     this.#permits.set(sessionKey, stored)
     return stored
+  }
+
+  /** Returns the number of bytes in the queue of a session. */
+  async sizeOf(sessionKey: string): Promise<number> {
+    const files = toolQueueFiles(this.#folder, sessionKey)
+    return files ? ((await stat(files.lines).catch(() => undefined))?.size ?? 0) : 0
   }
 
   openTurnsOf(sessionKey: string): OpenTurns {

@@ -23,7 +23,7 @@ const slackMs = 2000
 /** Merges the queue every minute, and when settings change. */
 export function createUseMerger(deps: MergeDeps): Worker {
   const work = createPeriodicWork({
-    run: signal => mergeUses(deps, undefined, signal),
+    run: signal => mergeUses(deps, { signal, all: true }),
     onError: error => deps.log.warn({ err: error }, 'tools that hooks noted were not read'),
   })
   return {
@@ -47,17 +47,19 @@ export async function queuePrompt(
 
 /**
  * Stores the uses of tools that hooks noted, one row a turn, like those from logs. Sessions that the rules of
- * capture leave out by now are removed from the queue unread. @param keys sessions, all by default
+ * capture leave out by now are removed from the queue unread.
+ * @param keys sessions, every one in the queue by default; `all` looks at those without new uses too
  */
 export async function mergeUses(
   deps: MergeDeps,
-  keys?: readonly string[],
-  signal?: AbortSignal,
+  { keys, all, signal }: { keys?: readonly string[]; all?: boolean; signal?: AbortSignal } = {},
 ): Promise<void> {
   if (isFrozen(deps)) return
   const { toolQueues, log } = deps
   for (const key of keys ?? (await toolQueues.keys())) {
     if (signal?.aborted) return
+    // A start of a session waits for this.
+    if (!keys && !all && (await toolQueues.sizeOf(key)) <= toolQueues.openTurnsOf(key).offset) continue
     await toolQueues
       .each(key, () => mergeSession(deps, key))
       .catch(error => log.warn({ err: error }, 'tools of a session that hooks noted were not read'))

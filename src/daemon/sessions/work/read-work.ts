@@ -22,7 +22,7 @@ export async function readSessionWork(
 ): Promise<Reply<'GET /api/sessions/:key/work'>> {
   const { store } = deps
   const agentId = agentOf(caller, named) ?? defaultAgent
-  await mergeUses(deps, [sessionKeyOf(key)])
+  await mergeUses(deps, { keys: [sessionKeyOf(key)] })
   const rows = await store.tables.sessionTurns.of({ agentId, sessionKey: sessionKeyOf(key) }, limit)
   const readable = rows.filter(row => mayRead(caller, row))
   return { turns: readable.map(turnOf), failing: failing(readable.toReversed()).map(({ run }) => run) }

@@ -19,6 +19,17 @@ export interface HookEvent {
   timeout: number
 }
 
+/** The name of the hook after a tool. */
+export const toolHook = 'tool-use'
+
+/** Returns the events that are wanted; those after tools only if their uses are kept. */
+export function wantedEvents(
+  events: readonly HookEvent[],
+  { toolHooks }: Pick<Install, 'toolHooks'>,
+): HookEvent[] {
+  return events.filter(({ hook }) => toolHooks || hook !== toolHook)
+}
+
 /** Edits hooks in a JSON file. @param top other required keys of the file, such as a version. */
 export function hooksEdit(options: {
   file: string
@@ -227,13 +238,13 @@ export function tomlServerEdit(
  */
 export function commandHooks(
   events: readonly HookEvent[],
-  { hookCommand }: Pick<Install, 'hookCommand'>,
+  install: Pick<Install, 'hookCommand' | 'toolHooks'>,
   fields: (event: HookEvent) => Record<string, unknown> = () => ({}),
 ): WantedHook[] {
-  return events.map(one => ({
+  return wantedEvents(events, install).map(one => ({
     event: one.event,
     matcher: one.matcher,
-    handler: { type: 'command', ...fields(one), ...hookCommand(one.hook), timeout: one.timeout },
+    handler: { type: 'command', ...fields(one), ...install.hookCommand(one.hook), timeout: one.timeout },
   }))
 }
 

@@ -42,6 +42,8 @@ export interface HookCommand {
 export interface Install {
   scope: Scope
   transport: Transport
+  /** True if hooks after tools are wanted: `capture.toolUse` is not `off`. */
+  toolHooks: boolean
   /** Returns the command line of one of our hooks, in the fields of the harness. */
   hookCommand: (hook: string) => HookCommand
   /** Words that start the MCP server. */

@@ -26,28 +26,36 @@ export function yamlHooksEdit(options: {
     const list = valueAt(readYaml(text), ['hooks', event])
     return Array.isArray(list) ? list.filter(isOwn) : []
   }
+  const without = (text: string, isGone: (event: string) => boolean, original?: string) => {
+    const { hooks } = readYaml(text)
+    const events = isRecord(hooks) ? Object.keys(hooks).filter(isGone) : []
+    return events.reduce(
+      (current, event) =>
+        ownIn(current, event).length > 0
+          ? removeYaml(current, ['hooks', event], { isOwn, original })
+          : current,
+      text,
+    )
+  }
+  const isObsolete = (event: string) => !wanted.some(hook => hook.event === event)
   return {
     kind: 'hooks',
     file,
     count: wanted.length,
     add: text =>
-      wanted.reduce((current, { event, ...hook }) => {
-        if (isDeepStrictEqual(ownIn(current, event), [hook])) return current
-        const cleared = removeYaml(current, ['hooks', event], { isOwn, original: text })
-        return addYaml(cleared, ['hooks', event], [hook])
-      }, text),
-    remove: (text, original) => {
-      const hooks = readYaml(text).hooks
-      const events = isRecord(hooks) ? Object.keys(hooks) : []
-      const cleared = events.reduce(
-        (current, event) =>
-          ownIn(current, event).length > 0
-            ? removeYaml(current, ['hooks', event], { isOwn, original })
-            : current,
-        text,
-      )
-      return asOpen(cleared, original)
-    },
+      wanted.reduce(
+        (current, { event, ...hook }) => {
+          if (isDeepStrictEqual(ownIn(current, event), [hook])) return current
+          const cleared = removeYaml(current, ['hooks', event], { isOwn, original: text })
+          return addYaml(cleared, ['hooks', event], [hook])
+        },
+        without(text, isObsolete),
+      ),
+    remove: (text, original) =>
+      asOpen(
+        without(text, () => true, original),
+        original,
+      ),
   }
 }
 

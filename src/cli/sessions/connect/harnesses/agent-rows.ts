@@ -6,6 +6,8 @@ import {
   type HookEvent,
   listedHooksEdit,
   ownFileEdit,
+  toolHook,
+  wantedEvents,
 } from '../entries/connection-edits.js'
 import type { ConnectionEdit, Harness, Install } from '../entries/harness.js'
 import type { Machine } from '../entries/machine.js'
@@ -20,6 +22,9 @@ const prompt: HookEvent = { event: 'UserPromptSubmit', hook: 'user-prompt-submit
 const compacted: HookEvent = { event: 'PostCompact', hook: 'compaction-complete', timeout: 10 }
 const stop: HookEvent = { event: 'Stop', hook: 'session-checkpoint-extract', timeout: 10 }
 const end: HookEvent = { event: 'SessionEnd', hook: 'session-end', timeout: 15 }
+
+const tool: HookEvent = { event: 'PostToolUse', hook: toolHook, matcher: '*', timeout: 3 }
+const toolFailure: HookEvent = { ...tool, event: 'PostToolUseFailure' }
 
 const serverDescription = 'Long-term memory of this user and project'
 
@@ -44,7 +49,13 @@ const rows: readonly AgentRow[] = [
       elsewhere: ({ home }) => join(home, '.copilot', 'hooks', vscodeHooks),
       project: `.github/hooks/${vscodeHooks}`,
       shape: 'flat',
-      events: [start, prompt, { event: 'SubagentStart', hook: 'subagent-start', timeout: 3 }, stop],
+      events: [
+        start,
+        prompt,
+        { event: 'PostToolUse', hook: toolHook, timeout: 3 },
+        { event: 'SubagentStart', hook: 'subagent-start', timeout: 3 },
+        stop,
+      ],
       top: { version: 1 },
     },
     mcp: { user: ['mcp.json'], project: '.vscode/mcp.json', section: ['servers'], before: { type: 'stdio' } },
@@ -60,7 +71,15 @@ const rows: readonly AgentRow[] = [
       user: ['settings.json'],
       project: '.qwen/settings.json',
       shape: 'grouped',
-      events: [{ ...start, matcher: 'startup|resume|clear|compact' }, prompt, compacted, stop, end],
+      events: [
+        { ...start, matcher: 'startup|resume|clear|compact' },
+        prompt,
+        tool,
+        toolFailure,
+        compacted,
+        stop,
+        end,
+      ],
     },
     mcp: { user: ['settings.json'], project: '.qwen/settings.json', section: ['mcpServers'] },
     trustKey: 'trust',
@@ -79,7 +98,7 @@ const rows: readonly AgentRow[] = [
       // Wrapped in `hooks`, none of them would run.
       section: [],
       settings: 'settings.json',
-      events: [start, prompt, stop, end],
+      events: [start, prompt, tool, stop, end],
     },
     mcp: {
       user: ['mcp.json'],
@@ -129,7 +148,7 @@ const rows: readonly AgentRow[] = [
       project: '.devin/hooks.v1.json',
       projectSection: [],
       shape: 'grouped',
-      events: [start, prompt, stop, end],
+      events: [start, prompt, tool, stop, end],
     },
     mcp: { user: ['mcp_config.json'], project: '.devin/mcp_config.json', section: ['mcpServers'] },
   },
@@ -175,7 +194,14 @@ const rows: readonly AgentRow[] = [
     hooks: {
       user: ['config.toml'],
       shape: 'tables',
-      events: [{ ...start, matcher: 'startup|resume' }, prompt, stop, end],
+      events: [
+        { ...start, matcher: 'startup|resume' },
+        prompt,
+        { event: 'PostToolUse', hook: toolHook, timeout: 3 },
+        { event: 'PostToolUseFailure', hook: toolHook, timeout: 3 },
+        stop,
+        end,
+      ],
     },
     mcp: { user: ['mcp.json'], project: '.kimi-code/mcp.json', section: ['mcpServers'] },
   },
@@ -222,6 +248,7 @@ const rows: readonly AgentRow[] = [
       events: [
         { event: 'on_session_start', hook: 'session-start', timeout: 10 },
         { event: 'pre_llm_call', hook: 'user-prompt-submit', timeout: 7 },
+        { event: 'post_tool_call', hook: toolHook, timeout: 3 },
         { event: 'post_llm_call', hook: 'session-checkpoint-extract', timeout: 10 },
         { event: 'on_session_finalize', hook: 'session-end', timeout: 15 },
       ],
@@ -284,7 +311,10 @@ function hermesConsent(machine: Machine, install: Install, events: readonly Hook
       file: join(harnessHome('hermes-agent', machine), 'shell-hooks-allowlist.json'),
       harness: 'hermes-agent',
       path: ['approvals'],
-      wanted: events.map(({ event, hook }) => ({ event, command: install.hookCommand(hook).command })),
+      wanted: wantedEvents(events, install).map(({ event, hook }) => ({
+        event,
+        command: install.hookCommand(hook).command,
+      })),
     }),
   ]
 }

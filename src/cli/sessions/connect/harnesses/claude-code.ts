@@ -7,6 +7,8 @@ import {
   hooksEdit,
   serverCommand,
   serverEdit,
+  toolHook,
+  wantedEvents,
 } from '../entries/connection-edits.js'
 import type { Harness, Install, Scope } from '../entries/harness.js'
 import type { WantedHook } from '../entries/hook-entries.js'
@@ -22,6 +24,8 @@ const events: readonly HookEvent[] = [
   { event: 'SessionStart', hook: 'session-start', matcher: 'startup|resume|clear|compact|fork', timeout: 10 },
   { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 7 },
   { event: 'PreToolUse', hook: 'notifications', matcher: '*', timeout: 3 },
+  { event: 'PostToolUse', hook: toolHook, matcher: '*', timeout: 3 },
+  { event: 'PostToolUseFailure', hook: toolHook, matcher: '*', timeout: 3 },
   { event: 'PreCompact', hook: 'pre-compaction', matcher: 'manual|auto', timeout: 10 },
   { event: 'PostCompact', hook: 'compaction-complete', timeout: 10 },
   { event: 'Stop', hook: 'session-checkpoint-extract', timeout: 10 },
@@ -86,12 +90,13 @@ function serverFile(machine: Machine, { scope }: Pick<Install, 'scope'>): string
 
 function wantedHooks(install: Install): WantedHook[] {
   if (install.transport === 'command') return commandHooks(commandEvents(install.scope), install)
-  return commandHooks(events, install).map((wanted, position) => {
-    const { event, hook, timeout } = events[position]!
-    // Only this hook cannot use HTTP; it also starts the daemon that the others call.
-    if (event === 'SessionStart') return wanted
+  const wanted = wantedEvents(events, install)
+  return commandHooks(wanted, install).map((command, position) => {
+    const { event, hook, timeout } = wanted[position]!
+    // The first cannot use HTTP, and also starts the daemon that others call; the second asks no daemon.
+    if (event === 'SessionStart' || hook === toolHook) return command
     const url = `${install.origin}${hookPath(name, hook)}`
-    return { ...wanted, handler: { type: 'http', url, ...hookHeaders(install), timeout } }
+    return { ...command, handler: { type: 'http', url, ...hookHeaders(install), timeout } }
   })
 }
 

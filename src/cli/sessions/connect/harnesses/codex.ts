@@ -8,6 +8,7 @@ import {
   hooksEdit,
   serverCommand,
   tomlServerEdit,
+  toolHook,
 } from '../entries/connection-edits.js'
 import type { Harness, Install, Obstacle, Scope } from '../entries/harness.js'
 import type { Machine } from '../entries/machine.js'
@@ -21,6 +22,7 @@ const events: readonly HookEvent[] = [
   { event: 'SessionStart', hook: 'session-start', matcher: 'startup|resume|clear|compact|fork', timeout: 10 },
   { event: 'UserPromptSubmit', hook: 'user-prompt-submit', timeout: 7 },
   { event: 'PreToolUse', hook: 'notifications', timeout: 3 },
+  { event: 'PostToolUse', hook: toolHook, timeout: 3 },
   { event: 'PreCompact', hook: 'pre-compaction', timeout: 10 },
   { event: 'PostCompact', hook: 'compaction-complete', timeout: 10 },
   { event: 'Stop', hook: 'session-checkpoint-extract', timeout: 10 },

@@ -1,6 +1,13 @@
 import { join } from 'node:path'
 import { harnessHome, userFile } from '../../../../lib/workspace/harness-files.js'
-import { type HookEvent, hooksEdit, serverCommand, serverEdit } from '../entries/connection-edits.js'
+import {
+  type HookEvent,
+  hooksEdit,
+  serverCommand,
+  serverEdit,
+  toolHook,
+  wantedEvents,
+} from '../entries/connection-edits.js'
 import type { Harness, Scope } from '../entries/harness.js'
 import { valueIn } from '../entries/json-text.js'
 import type { Machine } from '../entries/machine.js'
@@ -23,6 +30,8 @@ const repositorySettings = [
 const events: readonly HookEvent[] = [
   { event: 'sessionStart', hook: 'session-start', timeout: 10 },
   { event: 'userPromptSubmitted', hook: 'user-prompt-submit', timeout: 7 },
+  { event: 'postToolUse', hook: toolHook, timeout: 3 },
+  { event: 'postToolUseFailure', hook: toolHook, timeout: 3 },
   { event: 'preCompact', hook: 'pre-compaction', timeout: 10 },
   { event: 'agentStop', hook: 'session-checkpoint-extract', timeout: 10 },
   { event: 'sessionEnd', hook: 'session-end', timeout: 15 },
@@ -37,7 +46,7 @@ export const copilot: Harness = {
   transports: ['command'],
   home: machine => harnessHome(name, machine),
   edits(machine, install) {
-    const wanted = events.map(({ event, hook, timeout }) => ({
+    const wanted = wantedEvents(events, install).map(({ event, hook, timeout }) => ({
       event,
       handler: { type: 'command', ...install.hookCommand(hook), timeoutSec: timeout },
     }))

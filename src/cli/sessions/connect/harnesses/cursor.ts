@@ -1,6 +1,13 @@
 import { join } from 'node:path'
 import { harnessHome } from '../../../../lib/workspace/harness-files.js'
-import { type HookEvent, hooksEdit, serverCommand, serverEdit } from '../entries/connection-edits.js'
+import {
+  type HookEvent,
+  hooksEdit,
+  serverCommand,
+  serverEdit,
+  toolHook,
+  wantedEvents,
+} from '../entries/connection-edits.js'
 import type { Harness } from '../entries/harness.js'
 import { literalEnv } from '../entries/server-variables.js'
 
@@ -10,6 +17,8 @@ const name = 'cursor'
 const events: readonly HookEvent[] = [
   { event: 'sessionStart', hook: 'session-start', timeout: 10 },
   { event: 'beforeSubmitPrompt', hook: 'user-prompt-submit', timeout: 7 },
+  { event: 'postToolUse', hook: toolHook, timeout: 3 },
+  { event: 'postToolUseFailure', hook: toolHook, timeout: 3 },
   { event: 'preCompact', hook: 'pre-compaction', timeout: 10 },
   { event: 'stop', hook: 'session-checkpoint-extract', timeout: 10 },
   { event: 'sessionEnd', hook: 'session-end', timeout: 15 },
@@ -25,7 +34,7 @@ export const cursor: Harness = {
   home: machine => harnessHome(name, machine),
   edits(machine, install) {
     const folder = install.scope === 'user' ? cursor.home(machine) : join(machine.folder, '.cursor')
-    const wanted = events.map(({ event, hook, timeout }) => ({
+    const wanted = wantedEvents(events, install).map(({ event, hook, timeout }) => ({
       event,
       handler: { ...install.hookCommand(hook), timeout },
     }))

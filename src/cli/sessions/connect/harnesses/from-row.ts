@@ -11,6 +11,7 @@ import {
   serverEdit,
   tomlHooksEdit,
   tomlServerEdit,
+  wantedEvents,
 } from '../entries/connection-edits.js'
 import type {
   ConnectionEdit,
@@ -129,7 +130,7 @@ function pluginOf(row: AgentRow, machine: Machine, install: Install): Connection
 }
 
 function listsOf(events: readonly HookEvent[], install: Install): YamlHook[] {
-  return events.map(({ event, hook, timeout }) => ({
+  return wantedEvents(events, install).map(({ event, hook, timeout }) => ({
     event,
     command: install.hookCommand(hook).command,
     timeout,
@@ -137,7 +138,7 @@ function listsOf(events: readonly HookEvent[], install: Install): YamlHook[] {
 }
 
 function tablesOf(events: readonly HookEvent[], install: Install): TomlHook[] {
-  return events.map(({ event, matcher, hook, timeout }) => ({
+  return wantedEvents(events, install).map(({ event, matcher, hook, timeout }) => ({
     event,
     ...(matcher !== undefined && { matcher }),
     command: install.hookCommand(hook).command,

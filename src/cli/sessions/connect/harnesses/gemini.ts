@@ -6,6 +6,7 @@ import {
   hooksEdit,
   serverCommand,
   serverEdit,
+  toolHook,
 } from '../entries/connection-edits.js'
 import type { Harness, Install, Scope } from '../entries/harness.js'
 import { valueIn } from '../entries/json-text.js'
@@ -18,6 +19,7 @@ const name = 'gemini'
 const events: readonly HookEvent[] = [
   { event: 'SessionStart', hook: 'session-start', timeout: 10_000 },
   { event: 'BeforeAgent', hook: 'user-prompt-submit', timeout: 7_000 },
+  { event: 'AfterTool', hook: toolHook, timeout: 3_000 },
   { event: 'AfterAgent', hook: 'session-checkpoint-extract', timeout: 10_000 },
   { event: 'SessionEnd', hook: 'session-end', timeout: 15_000 },
 ]

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { spooledFiles } from '../../../../lib/files/spool.js'
+import { maxQueueBytes } from '../../../../lib/files/tool-queue-files.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { labelOf } from '../../../../lib/text/labels.js'
 import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
@@ -27,6 +28,7 @@ export async function harnessDomain(look: DiagnosticsInput): Promise<DomainRepor
       ...(await agentFindings(look)),
       ...hookFindings(spooled, failed),
       ...ruleFindings(look),
+      ...(await queueFindings(look)),
       ...captureFindings(failedCaptures, missing),
       ...damageFinding(
         survey.damage,
@@ -57,6 +59,22 @@ function ruleFindings({ daemon: { requestCounts, clock } }: DiagnosticsInput) {
       evidence: `capture rules left out ${countOf(count, 'call')} of hooks in ${countedDays} days`,
       count,
       fix: 'memory capture status says which rule decides',
+    }),
+  ]
+}
+
+/** Hooks note no more tools of a session whose file is full; agents without a readable log lose them. */
+async function queueFindings({ daemon: { toolQueues } }: DiagnosticsInput) {
+  const sizes = await Promise.all((await toolQueues.keys()).map(key => toolQueues.sizeOf(key)))
+  const count = sizes.filter(size => size >= maxQueueBytes).length
+  if (count === 0) return []
+  return [
+    finding({
+      id: 'full-tool-queues',
+      severity: 'info',
+      evidence: `${countOf(count, 'session')} noted more uses of tools than the queue takes; later ones are left to the log`,
+      count,
+      fix: 'it ends with the session',
     }),
   ]
 }
