@@ -92,6 +92,8 @@ export interface TurnResult {
 export interface TerminalWork {
   /** Arguments of its program. */
   args: readonly string[]
+  /** A question at its start, of which Enter takes the first answer. */
+  asks?: RegExp
   /** Shown on the screen when it accepts input. */
   ready: RegExp
   /** Absent if nothing of ours hears of a compaction. */

@@ -11,9 +11,10 @@ export async function inTerminal(
   { agent, session, ...run }: AgentRun & { agent: CodingAgent; session: string },
   work: (terminal: Terminal) => Promise<void>,
 ): Promise<void> {
-  const { args, ready } = agent.terminal(run, session)
+  const { args, asks, ready } = agent.terminal(run, session)
   const terminal = await openTerminal(run.home, [run.program, ...args], agent.environment(run))
   try {
+    if (asks) await terminal.answer(asks)
     await terminal.waitFor(ready)
     await work(terminal)
   } finally {
@@ -25,6 +26,8 @@ export async function inTerminal(
 export interface Terminal {
   /** Types a text and presses Enter once the screen shows it. */
   enter(text: string): Promise<void>
+  /** Presses Enter once the screen shows a question. */
+  answer(question: RegExp): Promise<void>
   /** @throws Error with the screen when the text does not appear within a minute */
   waitFor(what: RegExp): Promise<void>
   /** Waits until the program has ended. @throws Error with the screen when it keeps running */
@@ -70,6 +73,10 @@ async function openTerminal(
         return false
       }, text)
       await delay(pollMs)
+      await tmux('send-keys', 'Enter')
+    },
+    async answer(question) {
+      await until(async () => question.test(await screen()), String(question))
       await tmux('send-keys', 'Enter')
     },
     waitFor: what => until(async () => what.test(await screen()), String(what)),

@@ -24,7 +24,6 @@ export const kimi: CodingAgent = {
   }),
   cannot: {
     end: 'without a terminal it ends without an event',
-    compaction: 'its event after a compaction has no summary',
     afterCompaction: 'it takes context with prompts alone, which compaction condenses',
   },
   turn: (run, prompt, session) => ask(run, prompt, session === undefined ? [] : ['-S', session]),
@@ -32,6 +31,7 @@ export const kimi: CodingAgent = {
   acp: ['acp'],
   terminal: (_run, session) => ({
     args: ['-S', session],
+    asks: /Trust this folder\?/u,
     ready: /heron-1/u,
     compact: '/compact',
     compacted: /[Cc]ompact(?:ed|ion complete)/u,

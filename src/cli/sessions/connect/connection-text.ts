@@ -122,6 +122,8 @@ function sentenceOf({ changes, parts }: Plan, home: string): string {
   const short = (path: string) => (path.startsWith(`${home}${sep}`) ? `~${path.slice(home.length)}` : path)
   const clauses = changes.flatMap(({ path }) => {
     const ofFile = parts.filter(part => part.path === path)
+    // Files that only describe a plugin are part of it.
+    if (ofFile.length > 0 && ofFile.every(({ count }) => count === 0)) return []
     const verbs = [...new Set(ofFile.map(({ verb }) => verb))]
     if (verbs.length === 0) return [`restores ${short(path)}`]
     return verbs.map(verb => {

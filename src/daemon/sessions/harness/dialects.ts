@@ -212,6 +212,7 @@ const kiro = claudeShaped({ harness: 'kiro', inject: (_eventName, context) => co
 /** Kimi Code adds the plain text that a hook prints, with prompts alone. */
 const kimi = claudeShaped({
   harness: 'kimi',
+  events: { ...commonEvents, 'compaction-complete': 'PostCompact' },
   read: readKimi,
   injects: new Set(['UserPromptSubmit']),
   inject: (_eventName, context) => context,

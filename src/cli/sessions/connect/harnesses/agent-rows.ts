@@ -199,6 +199,7 @@ const rows: readonly AgentRow[] = [
         prompt,
         { event: 'PostToolUse', hook: toolHook, timeout: 3 },
         { event: 'PostToolUseFailure', hook: toolHook, timeout: 3 },
+        compacted,
         stop,
         end,
       ],
@@ -326,6 +327,7 @@ function openclawPlugin(machine: Machine): ConnectionEdit[] {
   const describing = (file: string, value: object) =>
     ownFileEdit({
       kind: 'plugin',
+      count: 0,
       file: join(home, 'extensions', name, file),
       content: () => `${JSON.stringify(value, null, 2)}\n`,
       isOwn: text => text.includes(`"${name}"`),

@@ -1,9 +1,13 @@
+import { isRecord } from '../../../../lib/text/json-of.js'
 import { type LeftOut, roleOf, type TranscriptMessage, textOf, timeOf } from '../transcript-message.js'
+import type { Compaction } from './codex.js'
 
 interface KimiLine {
   type?: unknown
   time?: unknown
   message?: { role?: unknown; content?: unknown; origin?: { kind?: unknown } } | null
+  summary?: unknown
+  contextSummary?: unknown
   event?: { type?: unknown; part?: { type?: unknown; text?: unknown } } | null
 }
 
@@ -30,4 +34,13 @@ export function kimiMessage(line: object, leftOut: LeftOut): TranscriptMessage |
   if (role === undefined || !isOfPerson) return undefined
   const text = textOf(content, leftOut)
   return text.trim() === '' ? undefined : { role, text, at }
+}
+
+/** The summary of a compaction; undefined for any other line. */
+export function compactionOfKimi(line: object): Compaction | undefined {
+  const { type, time, summary, contextSummary } = line as KimiLine
+  if (type !== 'context.apply_compaction') return undefined
+  const told = summary ?? contextSummary
+  const text = textOf(isRecord(told) ? told.content : told).trim()
+  return { summary: text === '' ? undefined : text, at: timeOf(time) }
 }

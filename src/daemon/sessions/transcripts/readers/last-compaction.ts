@@ -3,15 +3,17 @@ import { openForeign } from '../../../../lib/files/open-foreign.js'
 import { isRecord, jsonOf } from '../../../../lib/text/json-of.js'
 import { type Compaction, parseCompaction } from './codex.js'
 import { checkpointOfGrok, summaryOfGrok } from './grok.js'
+import { compactionOfKimi } from './kimi.js'
 
 const blockBytes = 256 * 1024
 /** Maximum distance from the end of a rollout. */
 const maxBytes = 16 * 1024 * 1024
 const newline = 10
+const mark = /"(?:compacted|compaction_checkpoint|context\.apply_compaction)"/u
 
 /**
- * Reads the summary of the last compaction from the end of a log, since the hooks of Codex and Grok Build do
- * not contain it. Grok Build has it in a file beside the log. Errors of opening the log are thrown.
+ * Reads the summary of the last compaction from the end of a log, since the hooks of Codex, Grok Build and
+ * Kimi Code do not contain it. Grok Build has it in a file beside the log. Errors of opening the log are thrown.
  * @returns undefined when the last 16 MiB contain none.
  */
 export async function lastCompaction(file: string): Promise<Compaction | undefined> {
@@ -41,8 +43,8 @@ export async function lastCompaction(file: string): Promise<Compaction | undefin
 /** The summary, or the name of the file that has it. */
 function lastIn(data: Buffer): Compaction | { file: string; at: string | null } | undefined {
   for (const line of data.toString('utf8').split('\n').reverse()) {
-    const value = /"compact(?:ed|ion_checkpoint)"/u.test(line) ? parsed(line) : undefined
-    const found = value && (parseCompaction(value) ?? checkpointOfGrok(value))
+    const value = mark.test(line) ? parsed(line) : undefined
+    const found = value && (parseCompaction(value) ?? checkpointOfGrok(value) ?? compactionOfKimi(value))
     if (found) return found
   }
   return undefined

@@ -145,6 +145,19 @@ test('a plan is summed up in three lines: the agent, what changes where, and the
   ])
 })
 
+test('files that only describe a plugin are not listed beside it', t => {
+  const folder = '/home/ann/.openclaw/extensions/memory-service'
+  const part = (file: string, count: number) => ({
+    path: `${folder}/${file}`,
+    verb: 'adds' as const,
+    kind: 'plugin' as const,
+    count,
+  })
+  const plan = planOf('openclaw', [part('index.js', 1), part('package.json', 0)])
+  const summary = planSummary(machine, plan, { verb: 'connect', colors: plain })
+  t.is(summary.split('\n')[1], '  adds 1 plugin to ~/.openclaw/extensions/memory-service/index.js')
+})
+
 test('the source of a plugin is shown only on request', t => {
   const path = '/home/ann/.config/opencode/plugins/memory-service.js'
   const plan = planOf('opencode', [{ path, verb: 'removes', kind: 'plugin', count: 1 }])

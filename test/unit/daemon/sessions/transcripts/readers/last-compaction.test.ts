@@ -105,3 +105,18 @@ test('Grok Build’s log names the file that has the summary', async t => {
   writeFileSync(log, checkpoint('../../secret.json'))
   t.is(await lastCompaction(log), undefined)
 })
+
+test('Kimi Code’s log has the summary as a text, or as a message', async t => {
+  const log = join(temporaryWorkspace(t), 'wire.jsonl')
+  const compacted = (fields: object) =>
+    `${JSON.stringify({ type: 'context.apply_compaction', agentId: 'main', time: 1795970671128, ...fields })}\n`
+  const at = '2026-11-29T16:44:31.128Z'
+  for (const fields of [
+    { summary: 'We chose SQLite.', compactedCount: 4 },
+    { contextSummary: 'We chose SQLite.', compactedCount: 4 },
+    { summary: { role: 'user', content: [{ type: 'text', text: 'We chose SQLite.' }] }, count: 4 },
+  ]) {
+    writeFileSync(log, compacted(fields) + other(10))
+    t.deepEqual(await lastCompaction(log), { summary: 'We chose SQLite.', at })
+  }
+})
