@@ -71,7 +71,8 @@ export async function until<T>(
 function ready(child: ChildProcess, workspace: string): Promise<{ url: string; registration: Registration }> {
   const { registration: file } = workspacePaths(workspace)
   return until(async () => {
-    if (child.exitCode !== null) throw new Error(`the daemon ended with ${child.exitCode}`)
+    const ended = child.exitCode ?? child.signalCode
+    if (ended !== null) throw new Error(`the daemon ended with ${ended}`)
     const registration = readRegistration(file)
     if (registration?.pid !== child.pid || !registration) return undefined
     const url = `http://127.0.0.1:${registration.port}`

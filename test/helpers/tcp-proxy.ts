@@ -21,11 +21,14 @@ export interface TcpProxy {
   cutBefore(text: string): void
   /** Passes nothing on any more once a message with this text has passed. */
   stopAfter(text: string): void
+  /** Calls a function once, before a message of the client with this text is passed on. */
+  once(text: string, act: () => void): void
   /** Serves again, at once. */
   mend(): void
 }
 
 type Text = string | undefined
+type Act = { text: string; run: () => void }
 const unset = () => ({
   cutAfter: undefined as Text,
   cutBefore: undefined as Text,
@@ -36,11 +39,16 @@ const unset = () => ({
 export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()
-  const state = { isCut: false, isStopped: false, delayMs: 0, ...unset() }
+  const state = { isCut: false, isStopped: false, delayMs: 0, ...unset(), act: undefined as Act | undefined }
   const waiting: (() => void)[] = []
   const pass = (from: Socket, to: Socket, bytes: Buffer): void => {
     const has = (text: string | undefined): boolean => text !== undefined && bytes.includes(text)
     const send = (): void => {
+      const { act } = state
+      if (act && has(act.text)) {
+        state.act = undefined
+        act.run()
+      }
       if (has(state.cutBefore)) return void from.destroy()
       if (!to.destroyed) to.write(bytes)
       if (has(state.cutAfter)) from.destroy()
@@ -97,6 +105,9 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
     },
     cutBefore: text => {
       state.cutBefore = text
+    },
+    once: (text, run) => {
+      state.act = { text, run }
     },
     stopAfter: text => {
       state.stopAfter = text

@@ -6,6 +6,7 @@ import { openStore } from '../../../../src/store/sqlite/database.js'
 import { callEveryRoute, settingsWithVectors } from '../../../helpers/call-every-route.js'
 import { startDaemon, type TestDaemon } from '../../../helpers/daemon.js'
 import { askServer, ownDatabase } from '../../../helpers/postgres.js'
+import { equalExports, exportedLines } from '../../../helpers/storage-move.js'
 import { startProxy } from '../../../helpers/tcp-proxy.js'
 
 /** Memories in the file, also where this run has those of other tests on a server. */
@@ -18,26 +19,6 @@ async function again(t: ExecutionContext, { paths, stop }: TestDaemon): Promise<
   return startDaemon(t, { workspace: paths.root, settings: { storage: {}, ...settings } })
 }
 
-/** Everything that an export holds, without times of exports and recalls, which are noted a little later. */
-async function exported({ url }: TestDaemon): Promise<string[]> {
-  const reply = await fetch(`${url}/api/export?includeDeleted=true`)
-  const lines = (await reply.text()).split('\n').filter(line => line !== '')
-  return lines
-    .map(line => line.replace(/"(?:exportedAt|last_accessed|access_count)":(?:"[^"]*"|null|\d+)/gu, ''))
-    .sort()
-}
-
-/** The lines of one export that the other one lacks, shortened. */
-function lacking(some: readonly string[], others: readonly string[]): string[] {
-  const known = new Set(others)
-  return some.filter(line => !known.has(line)).map(line => line.slice(0, 300))
-}
-
-function equalExports(t: ExecutionContext, some: readonly string[], others: readonly string[]): void {
-  t.deepEqual([lacking(some, others).slice(0, 3), lacking(others, some).slice(0, 3)], [[], []])
-  t.is(some.length, others.length)
-}
-
 async function move({ call }: TestDaemon, to: string, schema?: string) {
   const { status, body } = await call('POST /api/storage/move', { body: { to, ...(schema && { schema }) } })
   if (status !== 200) throw new Error(body.error)
@@ -48,7 +29,7 @@ test('a workspace moves to a server and back, equal by its export', async t => {
   const file = await startDaemon(t, { settings: { ...inFile, ...(await settingsWithVectors(t)) } })
   await callEveryRoute(t, file)
   for (let number = 0; number < 300; number++) await file.remember(`crane ${number} lifts é漢 containers`)
-  const before = await exported(file)
+  const before = await exportedLines(file)
   t.true(before.length > 300)
   const url = await ownDatabase(t, { empty: true })
 
@@ -64,7 +45,7 @@ test('a workspace moves to a server and back, equal by its export', async t => {
   const there = (await server.call('GET /api/storage')).body
   t.is(there.move?.problem, null)
   t.like(there, { kind: 'server', move: { phase: 'moved' } })
-  equalExports(t, await exported(server), before)
+  equalExports(t, await exportedLines(server), before)
   t.true((await server.recall('crane lifts containers')).length > 0)
   t.false(existsSync(file.paths.database))
   t.true(existsSync(join(file.paths.storageMove, 'memories.db')))
@@ -79,12 +60,12 @@ test('a workspace moves to a server and back, equal by its export', async t => {
   const saved = await server.call('POST /api/memory/remember', { body: { content: 'saved on the server' } })
   t.is(saved.status, 200, JSON.stringify(saved.body))
   const added = saved.body.id
-  const [later, onServer] = [await exported(server), await move(server, 'sqlite')]
+  const [later, onServer] = [await exportedLines(server), await move(server, 'sqlite')]
   t.true(onServer.prepared)
   const back = await again(t, server)
   const { body } = await back.call('GET /api/storage')
   t.like(body, { kind: 'file', place: file.paths.database, move: { phase: 'moved', problem: null } })
-  equalExports(t, await exported(back), later)
+  equalExports(t, await exportedLines(back), later)
   t.true(later.some(line => line.includes(added)))
   // The old schema has another name.
   t.regex(body.move?.old?.split(' ')[1] ?? '', /^team_a_moved_[0-9a-f]{8}$/)
@@ -95,7 +76,7 @@ test('a workspace moves to a server and back, equal by its export', async t => {
 test('a move that lost its server goes on, and one that is cancelled leaves nothing', async t => {
   const file = await startDaemon(t, { settings: inFile })
   for (let number = 0; number < 600; number++) await file.remember(`crane ${number}`)
-  const before = await exported(file)
+  const before = await exportedLines(file)
   const url = await ownDatabase(t, { empty: true })
   const proxy = await startProxy(t, url)
   await move(file, proxy.url, 'team_a')
@@ -105,7 +86,7 @@ test('a move that lost its server goes on, and one that is cancelled leaves noth
   clearTimeout(mended)
   const { move: moved } = (await server.call('GET /api/storage')).body
   t.deepEqual([moved?.phase, moved?.problem], ['moved', null])
-  equalExports(t, await exported(server), before)
+  equalExports(t, await exportedLines(server), before)
 
   await server.call('POST /api/storage/confirm', { body: {} })
   await move(server, proxy.url, 'team_b')
@@ -114,7 +95,7 @@ test('a move that lost its server goes on, and one that is cancelled leaves noth
   const { body } = await still.call('GET /api/storage')
   t.like(body, { kind: 'server', move: { phase: 'cancelled', old: null } })
   t.regex(body.place, /^schema team_a /)
-  equalExports(t, await exported(still), before)
+  equalExports(t, await exportedLines(still), before)
   t.deepEqual(await askServer(url, `SELECT nspname FROM pg_namespace WHERE nspname LIKE 'team%'`), [
     { nspname: 'team_a' },
   ])
