@@ -89,6 +89,35 @@ test('plain SQL, the module and migrations are accepted', t => {
   t.deepEqual(dialectIn(files), [])
 })
 
+test('only the start of the daemon and the operations on storage know which database it is', t => {
+  t.deepEqual(knowing(sources), [])
+  const example = sourceTree({
+    'src/daemon/memory/a.ts': 'if (settings.storage.postgres) save()',
+    'src/daemon/memory/b.ts': "import { openPostgres } from '../../store/postgres/database.js'",
+    'src/daemon/memory/c.ts': 'return store.server ? 1 : 2',
+    'src/daemon/memory/d.ts': "import { sql } from '../../store/sql/dialect.js'",
+    'src/store/postgres/database.ts': '',
+  })
+  t.deepEqual(knowing(example), [
+    'src/daemon/memory/a.ts',
+    'src/daemon/memory/b.ts',
+    'src/daemon/memory/c.ts',
+  ])
+})
+
+/** Files of the daemon that ask which database it is; the status shows its place. */
+function knowing(files: readonly SourceFile[]): string[] {
+  const may = /^src\/daemon\/(?:process\/open-store|operations\/(?:storage\/.*|system\/status))\.ts$/u
+  return files
+    .filter(({ path }) => path.startsWith('src/daemon/') && !may.test(path))
+    .filter(
+      ({ text, imports }) =>
+        /\bstorage\.postgres\b|\bstore\.server\b/u.test(text) ||
+        imports.some(({ specifier }) => specifier.includes('store/postgres/')),
+    )
+    .map(({ path }) => path)
+}
+
 /** Files with SQL outside the module and the migrations, each with the words it uses. */
 function dialectIn(files: readonly SourceFile[]): string[] {
   return files

@@ -57,9 +57,22 @@ function isRefused(error: unknown): boolean {
   return refusedCodes.test(codeOf(error))
 }
 
-/** Returns the error for callers: a lost connection becomes `storage_unavailable`. */
+/**
+ * Returns the error for callers: a lost connection becomes `storage_unavailable`, a value that no index can
+ * contain `validation_failed`.
+ */
 export function faultOf(error: unknown): unknown {
+  if (codeOf(error) === '54000') return tooLong(error)
   return isLost(error) ? unavailable(reasonOf(error), error) : error
+}
+
+function tooLong(cause: unknown): AppError {
+  return new AppError(
+    'validation_failed',
+    'a project, path, address or name is too long for the database server, which indexes up to 2,600 bytes: shorten it',
+    undefined,
+    { cause },
+  )
 }
 
 /** Returns the error of an attempt to open a connection: one that is refused will be refused again. */

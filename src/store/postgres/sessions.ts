@@ -31,6 +31,9 @@ const readerWaitMs = 20_000
 const lockTries = 10
 const lockPauseMs = 300
 
+/** Pages are in memory or on an SSD, and no statement runs long enough to be compiled. */
+export const planning = 'SET random_page_cost TO 1.1; SET jit TO off'
+
 /**
  * Prepares connections, which are made when they are used, and again when they were lost.
  * @param onLocked is called with each new firm connection
@@ -99,8 +102,7 @@ function begin(client: ClientBase, { schema }: PostgresSettings, more = ''): Pro
   return client.query(`SET search_path TO ${client.escapeIdentifier(schema)}; SET lock_timeout TO '3s';
     SET idle_in_transaction_session_timeout TO '30s'; SET statement_timeout TO '60s';
     SET tcp_keepalives_idle TO 10; SET tcp_keepalives_interval TO 5; SET tcp_keepalives_count TO 3;
-    SET tcp_user_timeout TO 25000; SET TimeZone TO 'UTC'; SET jit TO off;
-    SET random_page_cost TO 1.1; ${more}`)
+    SET tcp_user_timeout TO 25000; SET TimeZone TO 'UTC'; ${planning}; ${more}`)
 }
 
 interface Lock {
@@ -178,14 +180,22 @@ export async function settledTls(to: PostgresSettings): Promise<PostgresSettings
   }
 }
 
-/** Texts of statements with a name on the server; further ones are parsed each time. */
-const mostNames = 400
+/** Statements with a name on the server, which plans them once; there are some 1,000 with all their forms. */
+const mostNames = 1000
+/** Texts that ran once, such as inserts of many rows, whose number differs. */
+const mostOnce = 2000
 const names = new Map<string, string>()
+const ranOnce = new Set<string>()
 
+/** A statement gets its name when it runs again. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
-  if (known !== undefined) return known
-  if (names.size >= mostNames || text.length > 20_000) return undefined
+  if (known !== undefined || names.size >= mostNames || text.length > 20_000) return known
+  if (!ranOnce.delete(text)) {
+    if (ranOnce.size >= mostOnce) ranOnce.clear()
+    ranOnce.add(text)
+    return undefined
+  }
   const name = `m${names.size}`
   names.set(text, name)
   return name
@@ -220,14 +230,8 @@ function rowsOf({ fields, rows }: QueryArrayResult<unknown[]>): Record<string, u
   })
 }
 
-/** A value as the server takes it: packed ids as texts, and no NUL, which its texts cannot contain. */
+/** A value as the server takes it: packed ids as texts. */
 function storedValue(value: unknown): unknown {
-  if (typeof value === 'string') return withoutNul(value)
   if (Array.isArray(value)) return value.map(storedValue)
-  if (Buffer.isBuffer(value)) return textBehind(value) ?? value
-  return value
-}
-
-function withoutNul(text: string): string {
-  return text.includes('\0') ? text.replaceAll('\0', '') : text
+  return Buffer.isBuffer(value) ? (textBehind(value) ?? value) : value
 }

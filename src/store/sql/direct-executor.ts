@@ -11,10 +11,11 @@ import type { Schema } from '../schema/schema.js'
 
 export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
 export type Run = <R>(query: Query) => Promise<QueryResult<R>>
+type Breathe = () => Promise<void> | undefined
 export type RunEach = (
   insert: InsertStatement,
   rows: Iterable<readonly unknown[]>,
-  breathe?: () => Promise<void> | undefined,
+  breathe?: Breathe,
 ) => Promise<void>
 
 /** An insert of one row, also in parts, for a database that inserts many rows with one statement. */
@@ -55,12 +56,9 @@ export function createQueryBuilder(run: Run, each: RunEach, dialect = sqliteDial
 
 class DirectExecutor extends DefaultQueryExecutor {
   readonly #run: Run
+  readonly #each: RunEach
 
-  constructor(
-    dialect: Dialect,
-    run: Run,
-    readonly each: RunEach,
-  ) {
+  constructor(dialect: Dialect, run: Run, each: RunEach) {
     const connection: DatabaseConnection = {
       executeQuery: run,
       streamQuery: () => {
@@ -71,9 +69,30 @@ class DirectExecutor extends DefaultQueryExecutor {
       provideConnection: consumer => consumer(connection),
     })
     this.#run = run
+    this.#each = each
   }
 
   override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#run<R>(query)
+    const { sql, parameters } = query
+    return this.#run<R>(parameters.some(hasNul) ? { sql, parameters: parameters.map(withoutNul) } : query)
   }
+
+  each(insert: InsertStatement, rows: Iterable<readonly unknown[]>, breathe?: Breathe): Promise<void> {
+    return this.#each(insert, rowsWithoutNul(rows), breathe)
+  }
+}
+
+// No text in a store has a NUL: PostgreSQL takes none, and functions of SQLite end a text there.
+
+function hasNul(value: unknown): boolean {
+  return typeof value === 'string' ? value.includes('\0') : Array.isArray(value) && value.some(hasNul)
+}
+
+function withoutNul(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNul)
+  return hasNul(value) ? (value as string).replaceAll('\0', '') : value
+}
+
+function* rowsWithoutNul(rows: Iterable<readonly unknown[]>): Generator<readonly unknown[]> {
+  for (const row of rows) yield row.some(hasNul) ? row.map(withoutNul) : row
 }

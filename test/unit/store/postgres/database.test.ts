@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { isDuplicate, StoreInUse, StoreRefused } from '../../../../src/store/faults.js'
 import { openPostgres } from '../../../../src/store/postgres/database.js'
@@ -7,6 +8,14 @@ import { askServer, openOnPostgres, ownDatabase } from '../../../helpers/postgre
 
 const at = '2026-01-01T00:00:00.000Z'
 const now = new Date(at)
+
+/** A memory without an id. */
+const row = {
+  ...{ content: 'c', hash_space: '', type: 'fact', importance: 1, tags: '', pinned: 0, created_at: at },
+  ...{ updated_at: at, updated_by: 'x', memory_kind: 'episodic', agent_id: 'a', visibility: 'global' },
+  ...{ safety_status: 'clean', safety_reasons: '', safety_policy: '1', safety_scanned_at: at, change: 1 },
+  ...{ extraction_status: 'none', safety_rules: '' },
+}
 
 const undone: readonly WriteOptions[] = [
   { until: 'synced' },
@@ -67,6 +76,26 @@ test('a transaction in which a statement failed is never reported as saved', asy
   t.is(await store.tables.agents.find('first'), undefined)
 })
 
+test('on a server a NUL of a text is left out as in SQLite', async t => {
+  const { store } = await openOnPostgres(t)
+  for (const id of ['one\0', '\0two']) await store.transaction(({ agents }) => agents.register(id, at))
+  t.deepEqual(
+    (await store.tables.agents.roster()).map(({ id }) => id).filter(id => id !== 'default'),
+    ['one', 'two'],
+  )
+})
+
+test('on a server a memory has as many tags as in a file, and a project too long for an index is refused', async t => {
+  const { memories } = (await openOnPostgres(t)).store.tables
+  // Texts that no compression makes shorter.
+  const many = (count: number) => Array.from({ length: count }, (_, n) => randomUUID() + n).join()
+  await memories.insert([{ ...row, id: 'a', content_hash: 'a', tags: many(200) }])
+  await t.throwsAsync(memories.insert([{ ...row, id: 'b', content_hash: 'b', project: many(100) }]), {
+    code: 'validation_failed',
+    message: /too long for the database server, which indexes up to 2,600 bytes/,
+  })
+})
+
 test('a second store of a schema is refused, and another schema of the database is not', async t => {
   const { store, url } = await openOnPostgres(t)
   const error = await t.throwsAsync(openPostgres({ url, schema: 'memory' }, now), { instanceOf: StoreInUse })
@@ -123,15 +152,26 @@ test('an empty database gets its schema, and a role sees nothing of another', as
   const url = await ownDatabase(t, { empty: true })
   const store = await openPostgres({ url, schema: 'team_a' }, now)
   t.deepEqual(store.migrations.applied, store.migrations.known)
+  await store.transaction(({ agents }) => agents.register('ours', at))
   await store.close()
-  const role = `reader_${new URL(url).pathname.slice(-8)}`
-  await askServer(url, `CREATE ROLE ${role} LOGIN`)
+  const database = new URL(url).pathname.slice(1)
+  const role = `reader_${database.slice(-8)}`
+  await askServer(url, `CREATE ROLE ${role} LOGIN; GRANT CREATE ON DATABASE ${database} TO ${role}`)
+  t.teardown(() => askServer(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`))
   const theirs = new URL(url)
   theirs.username = role
   await t.throwsAsync(askServer(theirs.href, 'SELECT * FROM team_a.memories'), {
     message: /permission denied for schema team_a/,
   })
-  await askServer(url, `DROP ROLE ${role}`)
+  await t.throwsAsync(openPostgres({ url: theirs.href, schema: 'team_a' }, now), {
+    instanceOf: StoreRefused,
+    message: /permission denied/,
+  })
+  const other = await openPostgres({ url: theirs.href, schema: 'team_b' }, now)
+  t.is(await other.tables.agents.find('ours'), undefined)
+  await other.close()
+  const seen = `SELECT DISTINCT table_schema AS of FROM information_schema.tables WHERE table_schema ~ 'team'`
+  t.deepEqual(await askServer(theirs.href, seen), [{ of: 'team_b' }])
 })
 
 test('on a server vectors are counted by model, also those of a schema from before the counts', async t => {
@@ -140,12 +180,6 @@ test('on a server vectors are counted by model, also those of a schema from befo
   const [one, other] = ['one', 'other'].map(model => ({ provider: 'p', model }))
   const of = (model: typeof one, ids: readonly string[]) =>
     ids.map(memoryId => ({ ...model!, memoryId, vector: Float32Array.of(1) }))
-  const row = {
-    ...{ content: 'c', hash_space: '', type: 'fact', importance: 1, tags: '', pinned: 0, created_at: at },
-    ...{ updated_at: at, updated_by: 'x', memory_kind: 'episodic', agent_id: 'a', visibility: 'global' },
-    ...{ safety_status: 'clean', safety_reasons: '', safety_policy: '1', safety_scanned_at: at, change: 1 },
-    ...{ extraction_status: 'none', safety_rules: '' },
-  }
   const ids = ['a', 'b', 'c', 'd']
   await store.tables.memories.insert(ids.map(id => ({ ...row, id, content_hash: id })))
   const missing = (from = store) => Promise.all([one!, other!].map(from.tables.vectors.countMissing))

@@ -67,3 +67,16 @@ test('a duplicate key fails, or is skipped or replaced on request', async t => {
   await insertRows(db, 'memory_hints', [other, hint(2)], { onConflict: { key: 'memory_id' } })
   t.deepEqual(rows(), [hint(0), other, hint(2)])
 })
+
+test('a NUL of a text is left out, in statements and in many rows', async t => {
+  const { db, rows } = hintsTable()
+  await insertRows(db, 'memory_hints', [{ ...hint(0), hint: 'a\0b' }])
+  await db
+    .insertInto('memory_hints')
+    .values({ ...hint(1), hint: '\0c\0' })
+    .execute()
+  t.deepEqual(rows(), [
+    { ...hint(0), hint: 'ab' },
+    { ...hint(1), hint: 'c' },
+  ])
+})
