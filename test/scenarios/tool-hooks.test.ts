@@ -102,6 +102,18 @@ test('an agent whose log is not read: edits, failed tests, passed tests, and the
     'nothing is left in the queue',
   )
   t.is((await agent.work()).turns.length, 2)
+  await agent.start()
+  await agent.ask('one more thing')
+  agent.use('Edit', { file_path: join(project, 'b.ts') }, 'done')
+  t.deepEqual(
+    (await agent.work()).turns.map(({ turn, asked }) => [turn, asked.slice(0, 13)]),
+    [
+      [0, 'make the port'],
+      [1, 'run them agai'],
+      [2, 'one more thin'],
+    ],
+    'a session that goes on after its end keeps its turns',
+  )
 })
 
 test('the queue survives a daemon that is gone, and half lines are skipped', async t => {
