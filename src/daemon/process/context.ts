@@ -99,8 +99,7 @@ function openContext(
   const { onForeign, ending } = endWhenForeign(paths, given)
   const told = { onFault, onForeign }
   const store = openChosenStore({ paths, storage, secrets: parts.secrets, clock, log, ...told }, wait)
-  const built = (opened: Store): Context =>
-    ending(buildContext(options, { ...parts, integrity, store: opened }))
+  const built = (of: Store): Context => ending(buildContext(options, { ...parts, integrity, store: of }))
   return store instanceof Promise ? store.then(built) : built(store)
 }
 
