@@ -8,6 +8,7 @@ import { grok } from './agents/grok.js'
 import { hermesAgent } from './agents/hermes-agent.js'
 import { kilo } from './agents/kilo.js'
 import { kimi } from './agents/kimi.js'
+import { openclaw } from './agents/openclaw.js'
 import { opencode } from './agents/opencode.js'
 import { pi } from './agents/pi.js'
 import { qwen } from './agents/qwen.js'
@@ -23,6 +24,7 @@ export const agents: readonly CodingAgent[] = [
   kimi,
   pi,
   hermesAgent,
+  openclaw,
   kilo,
   cline,
   grok,

@@ -120,6 +120,7 @@ export const passedInput = z.object({
   session_id: key,
   hook_event_name: text,
   cwd: path,
+  source,
   extra: z
     .object({
       user_message: text,

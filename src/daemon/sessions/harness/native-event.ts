@@ -119,14 +119,18 @@ export const readAntigravity: ReadNative = reader(antigravityInput, native => ({
 }))
 
 /** For Hermes Agent and OpenClaw. */
-export const readPassed: ReadNative = reader(passedInput, ({ session_id, hook_event_name, cwd, extra }) => ({
-  sessionKey: session_id,
-  name: hook_event_name,
-  cwd,
-  prompt: extra?.user_message,
-  lastAssistantMessage: extra?.assistant_response,
-  ...sinceCompaction(extra?.conversation_history?.flatMap(messageIn)),
-}))
+export const readPassed: ReadNative = reader(
+  passedInput,
+  ({ session_id, hook_event_name, cwd, source, extra }) => ({
+    sessionKey: session_id,
+    name: hook_event_name,
+    cwd,
+    source,
+    prompt: extra?.user_message,
+    lastAssistantMessage: extra?.assistant_response,
+    ...sinceCompaction(extra?.conversation_history?.flatMap(messageIn)),
+  }),
+)
 
 export const readCline: ReadNative = reader(clineInput, native => ({
   sessionKey: native.sessionContext.rootSessionId,
