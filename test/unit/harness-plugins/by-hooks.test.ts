@@ -61,7 +61,7 @@ test('OpenClaw gets the context of a start in each process, since it stores none
   }
 })
 
-test('the file for Cline passes on what it is told, and fails on nothing', async t => {
+test('the file for Cline passes on its input, and never fails', async t => {
   const { file, calls } = installed(t, 'cline')
   const told = { hookName: 'agent_end', sessionContext: { rootSessionId: 's-1' } }
   t.is((await execa('node', [file], { input: JSON.stringify(told) })).stdout, '')

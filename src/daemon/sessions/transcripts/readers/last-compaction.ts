@@ -13,7 +13,8 @@ const mark = /"(?:compacted|compaction_checkpoint|context\.apply_compaction)"/u
 
 /**
  * Reads the summary of the last compaction from the end of a log, since the hooks of Codex, Grok Build and
- * Kimi Code do not contain it. Grok Build has it in a file beside the log. Errors of opening the log are thrown.
+ * Kimi Code do not contain it. Grok Build has it in a file beside the log. Errors of opening the log are
+ * thrown.
  * @returns undefined when the last 16 MiB contain none.
  */
 export async function lastCompaction(file: string): Promise<Compaction | undefined> {
