@@ -96,8 +96,7 @@ function openContext(
     room.note(error)
     integrity.note(error)
   }
-  const { onForeign, ending } = endWhenForeign(paths, given)
-  const told = { onFault, onForeign }
+  const { ending, ...told } = { onFault, ...endWhenForeign(paths, given) }
   const store = openChosenStore({ paths, storage, secrets: parts.secrets, clock, log, ...told }, wait)
   const built = (of: Store): Context => ending(buildContext(options, { ...parts, integrity, store: of }))
   return store instanceof Promise ? store.then(built) : built(store)

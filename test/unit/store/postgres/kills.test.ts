@@ -39,7 +39,7 @@ function keepRunning(t: ExecutionContext, workspace: string) {
   }
 }
 
-/** Saves a text again and again until a daemon has acknowledged it. @returns the id, and how often it failed */
+/** Saves a text until a daemon has acknowledged it. @returns the id, and how often it failed before */
 async function saved(
   content: string,
   url: () => string | undefined,
