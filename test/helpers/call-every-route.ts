@@ -8,7 +8,7 @@ import { connect, synchronise } from './connectors.js'
 import type { TestDaemon } from './daemon.js'
 import { openaiReply, sendJson, startHttpFake } from './embedding-fakes.js'
 import { harnessHook } from './harness-hook.js'
-import { startSession, storeMessages, submitPrompt } from './hooks.js'
+import { startSession, submitPrompt } from './hooks.js'
 import { imports } from './import-requests.js'
 import { askCode } from './indexed-project.js'
 import { ontology } from './ontology-requests.js'
@@ -44,7 +44,7 @@ export async function callEveryRoute(t: ExecutionContext, daemon: TestDaemon): P
     return reply
   }
   const own: TestDaemon = { ...daemon, call: call as TestDaemon['call'] }
-  storeMessages(t, daemon, [{ id: 'one', broadcast: true }])
+  await call('POST /api/cross-agent/messages', { body: { content: 'hello', broadcast: true } })
   const ids = await changes(own)
   await reads(own, ids)
   await hooks(own)

@@ -43,7 +43,7 @@ export function plannedByValue(text: string): boolean {
 /** Assumed number of rows in each table. */
 const rows = 100_000
 /** Number of distinct values in columns with few; every other column counts as unique. */
-const fewValues: Readonly<Record<string, number>> = {
+export const fewValues: Readonly<Record<string, number>> = {
   is_deleted: 2,
   visibility: 2,
   pinned: 2,
@@ -62,7 +62,7 @@ const fewValues: Readonly<Record<string, number>> = {
   active: 2,
 }
 /** Tables with tens of rows, or 2,000 at most for tasks. */
-const small = new Set([
+export const small = new Set([
   // Rows of about a second, until they are aggregated.
   'memory_access_log',
   'agents',

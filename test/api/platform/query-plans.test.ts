@@ -2,12 +2,9 @@
 
 import test from 'ava'
 import { endpoints } from '../../../src/contract/api.js'
-import { embedJob } from '../../../src/daemon/ground/embedding/embed-now.js'
-import { sweep } from '../../../src/daemon/operations/retention/sweep.js'
-import { releaseStaleLeases, requeueDeadJobs } from '../../../src/daemon/platform/jobs/leases.js'
+import { runBackgroundSteps } from '../../helpers/background-steps.js'
 import { callEveryRoute, settingsWithVectors } from '../../helpers/call-every-route.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
-import { until } from '../../helpers/daemon-process.js'
 import { noteStatements, plannedByValue, wideSteps } from '../../helpers/query-plans.js'
 import { openRaw } from '../../helpers/store.js'
 
@@ -193,14 +190,4 @@ async function damageIn({ call }: TestDaemon): Promise<string[]> {
   return [storage, index, duplicate, graph].flatMap(({ findings }) =>
     findings.filter(({ severity }) => severity === 'warning' || severity === 'error').map(({ id }) => id),
   )
-}
-
-/** Runs each background step once. */
-async function runBackgroundSteps({ daemon }: TestDaemon): Promise<void> {
-  await sweep(daemon)
-  await releaseStaleLeases(daemon)
-  await requeueDeadJobs(daemon)
-  await requeueDeadJobs(daemon, embedJob.kind)
-  daemon.wake(embedJob)
-  await until(async () => (await daemon.store.tables.jobs.nextDue(embedJob.kind)) === undefined || undefined)
 }
