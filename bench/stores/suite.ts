@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { temporaryWorkspace } from '../daemon/workspace.js'
 import { type Server, settled, startBuild } from '../speed/build.js'
-import { measureCalls } from '../speed/calls.js'
+import { type Calls, measureCalls } from '../speed/calls.js'
 import { here, type Kind, measureInTurns, notes, questions } from '../speed/suite.js'
 import { fillByImport } from '../speed/transfer.js'
 
@@ -54,25 +54,29 @@ async function measureSize(rows: number, postgres: string): Promise<StoreFigure[
     await startSide('sqlite', {}),
     await startSide('postgres', { storage: { postgres, schema: `bench_${rows}` } }),
   ]
-  for (const { server } of sides) {
-    await fillByImport(server, rows)
-    await settled(server)
-    for (const { path, clients, bodies } of kinds)
-      await measureCalls(server, path, bodies(-1).slice(0, warmingCalls), clients)
-  }
-  const measured = await measureInTurns(sides, kinds)
-  for (const { server, remove } of sides) {
-    await server.stop()
-    remove()
-  }
-  return kinds.map(({ what }) => {
-    const [sqlite, other] = measured.filter(figure => figure.what === what)
-    if (!sqlite || !other) throw new Error(`${what} was measured on one store only`)
-    return {
-      ...{ rows, what, sqliteMs: sqlite.p50Ms, postgresMs: other.p50Ms },
-      ...{ sqlitePerSecond: sqlite.perSecond, postgresPerSecond: other.perSecond },
+  try {
+    for (const { server } of sides) {
+      await fillByImport(server, rows)
+      await settled(server)
+      for (const { path, clients, bodies } of kinds)
+        await measureCalls(server, path, bodies(-1).slice(0, warmingCalls), clients)
     }
-  })
+    const measured = await measureInTurns(sides, kinds)
+    return kinds.map(({ what }) => ({ rows, what, ...bothOf(measured.filter(one => one.what === what)) }))
+  } finally {
+    for (const { server, remove } of sides) {
+      await server.stop()
+      remove()
+    }
+  }
+}
+
+function bothOf([sqlite, postgres]: readonly Pick<Calls, 'p50Ms' | 'perSecond'>[]) {
+  if (!sqlite || !postgres) throw new Error('a call was measured on one store only')
+  return {
+    ...{ sqliteMs: sqlite.p50Ms, postgresMs: postgres.p50Ms },
+    ...{ sqlitePerSecond: sqlite.perSecond, postgresPerSecond: postgres.perSecond },
+  }
 }
 
 async function startSide(name: string, storage: object): Promise<Side> {

@@ -49,8 +49,8 @@ const spreadOver: Readonly<Record<string, number>> = { agent_id: 50, to_agent_id
 const rowsOf = (table: string): number => (/^memor/u.test(table) ? 100_000 : 10_000)
 
 /**
- * Copies the rows of each table until it is large: keys and values of which there are many get an ending of their
- * own, the same in all tables. The planner then knows the tables as they are (`ANALYZE`).
+ * Copies the rows of each table until it is large. Keys, and values of which there are many, get an ending
+ * of their own, the same in all tables.
  */
 export async function fillTables(client: pg.Client): Promise<void> {
   // Neither triggers nor references.
@@ -123,8 +123,8 @@ export async function scannedBy(client: pg.Client, { text, values }: NotedQuery)
 }
 
 /**
- * After a few runs the server plans no more, if the plan for unknown values costs less than those for values did
- * with their planning.
+ * After a few runs the server plans no more, if the plan for unknown values costs less than one for values
+ * with its planning.
  */
 async function chosenPlan(client: pg.Client, text: string, values: readonly unknown[]): Promise<Plan> {
   const own = await planOf(client, text, values)
