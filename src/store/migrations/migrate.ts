@@ -12,6 +12,7 @@ import { logins } from './0009/logins.js'
 import { vectorCounts } from './0010/vector-counts.js'
 import { sync } from './0011/sync.js'
 import { sessionTurns } from './0012/session-turns.js'
+import { saveIndexes } from './0013/save-indexes.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
 /** Numbered by position from 1. A migration of a release is never edited; later ones are appended. */
@@ -28,6 +29,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'vector-counts', sql: vectorCounts },
   { name: 'sync', sql: sync },
   { name: 'session-turns', sql: sessionTurns },
+  { name: 'save-indexes', sql: saveIndexes },
 ]
 
 export interface MigrationState {

@@ -103,8 +103,8 @@ test.serial(
   'MEMORY.md reads memories by project, type and time, pinned ones with their own index',
   async t => {
     const query = { boundary: everybody, project: 'p', type: 'rule', limit: 1, now: '2026' }
-    const own = /^SEARCH memories USING (?:COVERING )?INDEX memories_overview \(project=\? AND type=\?\)/mu
-    const others = /^SEARCH h USING (?:COVERING )?INDEX memory_holders_overview \(project=\? AND type=\?\)/mu
+    const own = /^SEARCH memories USING (?:COVERING )?INDEX memories_told \(project=\? AND type=\?/mu
+    const others = /^SEARCH h USING (?:COVERING )?INDEX memory_holders_told \(project=\? AND type=\?/mu
     for (const work of [
       (tables => tables.memories.newestOf(query)) satisfies Work,
       (tables => tables.memories.newestAt(everybody, 'p', 'rule')) satisfies Work,
@@ -141,7 +141,7 @@ test.serial('a session start selects memories with indexes, for first and furthe
       maxContent: 100,
     })
   })
-  for (const index of ['memories_start', 'memories_pinned', 'memory_holders_start', 'memory_holders_pinned'])
+  for (const index of ['memories_told', 'memories_pinned', 'memory_holders_told', 'memory_holders_pinned'])
     t.regex(
       plan,
       new RegExp(`^SEARCH (?:memories|memory_holders|h) USING (?:COVERING )?INDEX ${index} `, 'mu'),

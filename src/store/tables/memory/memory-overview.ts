@@ -4,6 +4,7 @@ import { byIndex, listOf, thenJoin } from '../../sql/dialect.js'
 import { sameProject } from '../../sql/same-project.js'
 import { countsOnce, inBoundary, matchesHolder, type ReadBoundary, restrictProject } from './memory-filter.js'
 import { markedWrong, notMarkedWrong } from './recall-ledger.js'
+import { type HolderTable, isTold, levelsOf, newestOfLevels, projectsOf, toldRows } from './told.js'
 
 /** A memory in an overview; its content is truncated. */
 export type OverviewMemory = Pick<
@@ -29,11 +30,8 @@ export interface OverviewQuery {
 /** Contents are truncated to this length. */
 const maxContent = 400
 
-/** Match the conditions of the indexes on first and on further holders. */
-const telling = sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND memories.scope IS NULL
-  AND memories.type <> 'document_chunk'`
 const held = sql`h.tellable = 1 AND h.scope IS NULL`
-const byOverview = byIndex('memories', 'memories_overview')
+const byOverview = toldRows('memories')
 const ofOthers = sql`FROM memory_holders h ${thenJoin} memories ON memories.id = h.memory_id`
 
 const columns = sql.raw(
@@ -57,10 +55,23 @@ function isOf(column: string, project: string | null): RawBuilder<unknown> {
 function holderConditions(boundary: ReadBoundary, project: string | null) {
   const { only } = boundary
   const byAuthor = only?.who === undefined ? sql`` : sql`AND who = ${only.who}`
+  const seen = sql`${matchesHolder('memories', boundary)} ${byAuthor}`
+  const seenThroughOthers = sql`${matchesHolder('h', boundary)} AND ${countsOnce(boundary)} ${byAuthor}`
   return {
-    own: sql`${telling} AND ${isOf('memories.project', project)} AND ${matchesHolder('memories', boundary)} ${byAuthor}`,
-    others: sql`${held} AND ${isOf('h.project', project)} AND ${matchesHolder('h', boundary)} AND ${countsOnce(boundary)} ${byAuthor}`,
+    ...{ seen, seenThroughOthers },
+    own: sql`${isTold.memories} AND ${isOf('memories.project', project)} AND ${seen}`,
+    others: sql`${held} AND ${isOf('h.project', project)} AND ${seenThroughOthers}`,
   }
+}
+
+/** Matches rows in force at a time that nobody marked as wrong. */
+function inForce(now: string): RawBuilder<unknown> {
+  return sql`${notMarkedWrong} AND (valid_from IS NULL OR valid_from <= ${now}) AND (valid_until IS NULL OR valid_until > ${now})`
+}
+
+/** The levels of one type in a project, for first and further holders. */
+function levelsOfType(project: string | null, type: string): RawBuilder<unknown> {
+  return sql`WITH RECURSIVE ${projectsOf(project)}, ${levelsOf('memories', [type])}, ${levelsOf('memory_holders', [type])}`
 }
 
 /** Memories of some types, with or without pinned ones of any type. */
@@ -78,16 +89,16 @@ function isOfKind({ types, withPinned }: CountedKind): RawBuilder<unknown> {
 export function memoryOverview(db: Kysely<Schema>) {
   /** Reads the newest of both parts and merges them. */
   const newest = async (
-    { boundary, limit, now }: Omit<OverviewQuery, 'type'>,
+    { boundary, limit }: Pick<OverviewQuery, 'boundary' | 'limit'>,
     parts: { own: RawBuilder<unknown>; others: RawBuilder<unknown> },
+    tables = sql``,
   ): Promise<OverviewMemory[]> => {
-    const inForce = sql`${notMarkedWrong} AND (valid_from IS NULL OR valid_from <= ${now}) AND (valid_until IS NULL OR valid_until > ${now})`
-    const { rows } = await sql<OverviewMemory>`
-      SELECT * FROM (SELECT ${columns} ${parts.own} AND ${inForce}
+    const { rows } = await sql<OverviewMemory>`${tables}
+      SELECT * FROM (SELECT ${columns} ${parts.own}
         ORDER BY memories.created_at DESC, id DESC LIMIT ${limit}) listed
       UNION
-      SELECT * FROM (SELECT ${columns} ${parts.others} AND ${inForce}
-        ORDER BY h.created_at DESC, id DESC LIMIT ${limit}) listed
+      SELECT * FROM (SELECT ${columns} ${parts.others}
+        ORDER BY memories.created_at DESC, id DESC LIMIT ${limit}) listed
       ORDER BY created_at DESC, id DESC LIMIT ${limit}`.execute(db)
     return rows.map(row => restrictProject(row, boundary))
   }
@@ -99,7 +110,7 @@ export function memoryOverview(db: Kysely<Schema>) {
       const nextIn = (rows: RawBuilder<unknown>, than: RawBuilder<unknown>) =>
         sql`SELECT * FROM (SELECT project ${rows} AND project > ${than} ORDER BY project LIMIT 1) listed`
       const next = (than: RawBuilder<unknown>) => sql`(SELECT min(project) FROM (
-        ${nextIn(sql`FROM ${byOverview} WHERE ${telling}`, than)} UNION ALL
+        ${nextIn(sql`FROM ${byOverview} WHERE ${isTold.memories}`, than)} UNION ALL
         ${nextIn(sql`FROM memory_holders h WHERE ${held}`, than)}) listed)`
       const { rows } = await sql<{ project: string }>`
         WITH RECURSIVE found (project) AS (
@@ -114,13 +125,14 @@ export function memoryOverview(db: Kysely<Schema>) {
       project: string | null,
       type: string,
     ): Promise<string | undefined> => {
-      const { own, others } = holderConditions(boundary, project)
-      const { rows } = await sql<{ newest: string | null }>`SELECT max(created_at) AS newest FROM (
-        SELECT * FROM (SELECT created_at FROM ${byOverview} WHERE type = ${type} AND ${own}
-          ORDER BY created_at DESC LIMIT 1) listed
-        UNION ALL
-        SELECT * FROM (SELECT h.created_at ${ofOthers} WHERE h.type = ${type} AND ${others}
-          ORDER BY h.created_at DESC LIMIT 1) listed) listed`.execute(db)
+      const { seen, seenThroughOthers } = holderConditions(boundary, project)
+      const newestIn = (table: HolderTable, where: RawBuilder<unknown>) =>
+        sql`SELECT created_at FROM ${newestOfLevels(table, { where, limit: 1 }, 'memories')}`
+      const { rows } = await sql<{ newest: string | null }>`${levelsOfType(project, type)}
+        SELECT max(created_at) AS newest FROM (
+          ${newestIn('memories', seen)} UNION ALL ${newestIn('memory_holders', seenThroughOthers)}) listed`.execute(
+        db,
+      )
       return rows[0]?.newest ?? undefined
     },
     /** Counts the rows of a project; a row with several holders there counts once. */
@@ -155,18 +167,21 @@ export function memoryOverview(db: Kysely<Schema>) {
       return Math.min(rows[0]?.count ?? 0, limit)
     },
     newestOf: async ({ type, ...query }: OverviewQuery): Promise<OverviewMemory[]> => {
-      const { own, others } = holderConditions(query.boundary, query.project)
-      return newest(query, {
-        own: sql`FROM ${byOverview} WHERE type = ${type} AND ${own}`,
-        others: sql`${ofOthers} WHERE h.type = ${type} AND ${others}`,
-      })
+      const { seen, seenThroughOthers } = holderConditions(query.boundary, query.project)
+      const rowsIn = (table: HolderTable, where: RawBuilder<unknown>) => {
+        const chosen = { where: sql`${where} AND ${inForce(query.now)}`, limit: query.limit }
+        return sql`FROM ${newestOfLevels(table, { ...chosen, tie: sql`, id DESC` }, 'memories')}`
+      }
+      const parts = { own: rowsIn('memories', seen), others: rowsIn('memory_holders', seenThroughOthers) }
+      return newest(query, parts, levelsOfType(query.project, type))
     },
     /** Returns pinned rows of a project, newest first. */
     pinnedOf: async (query: Omit<OverviewQuery, 'type'>): Promise<OverviewMemory[]> => {
       const { own, others } = holderConditions(query.boundary, query.project)
+      const rows = inForce(query.now)
       return newest(query, {
-        own: sql`FROM ${byIndex('memories', 'memories_pinned')} WHERE pinned = 1 AND ${own}`,
-        others: sql`${ofOthers} WHERE h.pinned = 1 AND ${others}`,
+        own: sql`FROM ${byIndex('memories', 'memories_pinned')} WHERE pinned = 1 AND ${own} AND ${rows}`,
+        others: sql`${ofOthers} WHERE h.pinned = 1 AND ${others} AND ${rows}`,
       })
     },
     /** Returns states of the given ids inside the boundary, forgotten ones included, unordered. */

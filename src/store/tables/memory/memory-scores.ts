@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
-import { daysSince, joinNumbers, listOf, rowNumber, rowsOf, sameOrNull, thenJoin } from '../../sql/dialect.js'
+import { daysSince, joinNumbers, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
 import { holdersTable } from './holders.js'
 import {
   type BranchFilter,
@@ -11,6 +11,7 @@ import {
 } from './memory-filter.js'
 import { restrictForReader } from './origin.js'
 import { judgementOfRow } from './recall-ledger.js'
+import { type HolderTable, levelsOf, newestOfLevels, newestOfProject } from './told.js'
 
 /** A candidate memory for the start of a session; its content is truncated. */
 export type ScoredMemory = Pick<
@@ -53,31 +54,26 @@ export interface ScoreQuery {
   maxContent: number
 }
 
-/** Match the conditions of the indexes on first and on further holders. */
-const startable = sql`is_deleted = 0 AND safety_status = 'clean' AND superseded_by IS NULL AND scope IS NULL
-  AND type <> 'document_chunk'`
-const tellable = sql`tellable = 1 AND scope IS NULL`
 /** Newest rows of one type in one project that are scored. */
 const scoredOfType = 300
-const level = sql`ROUND(importance, 2)`
 
 /**
  * Selects memories for the start of a session: clean, live, in force, current and without a scope, best first
  * by `importance * (1 - recencyBias) + recencyBias / (1 + age in days)`; pinned ones score 1 (rules.md 1.4
- * and 4.12). Among rows of equal importance the newest score best, so only the newest few of each importance
+ * and 4.12). Among rows of equal type and importance the newest score best, so only the newest few of each
  * are read.
  */
 export function memoryScores(db: Kysely<Schema>) {
   return {
     best: async (query: ScoreQuery): Promise<ScoredMemory[]> => {
       if (query.limit <= 0) return []
-      const { recencyBias, isAgeless, limit, now, maxContent } = query
+      const { recencyBias, isAgeless, limit, now, maxContent, types } = query
       const scoreBy = (bias: number) => sql`CASE WHEN pinned = 1 THEN 1.0 ELSE importance * (1.0 - ${bias})
         + ${bias} / (1 + ${daysSince('created_at', now)}) END`
       // Skips further holders when there are none.
       const others = (await holdersTable(db).any())
         ? {
-            levels: sql`, held_levels (project, level) AS (${levelsOf('held_levels', 'memory_holders', tellable)})`,
+            levels: sql`, ${levelsOf('memory_holders', types)}`,
             candidates: sql`UNION ${heldCandidates(query)}`,
           }
         : { levels: sql``, candidates: sql`` }
@@ -85,7 +81,7 @@ export function memoryScores(db: Kysely<Schema>) {
       const { rows } = await sql<ScoredMemory>`
         WITH RECURSIVE projects (project) AS (SELECT NULL UNION SELECT ${query.project} UNION
           SELECT key FROM project_keys WHERE project_keys.project = ${query.project}),
-        levels (project, level) AS (${levelsOf('levels', 'memories', startable)})${others.levels},
+        ${levelsOf('memories', types)}${others.levels},
         candidates (row) AS (${ownCandidates(query)} ${others.candidates}),
         best (row, score, place) AS (
           SELECT ${rowNumber('memories')}, ${scoreBy(recencyBias)}, ${scoreBy(isAgeless ? 0 : recencyBias)} AS place
@@ -101,40 +97,10 @@ export function memoryScores(db: Kysely<Schema>) {
   }
 }
 
-/** Lists the distinct importances, to two decimals, by skipping through the index. */
-function levelsOf(name: string, table: string, condition: RawBuilder<unknown>) {
-  const best = (of: string, further: RawBuilder<unknown>) =>
-    sameOrNull(
-      'project',
-      of,
-      (same, first) => sql`SELECT ${level} AS level FROM ${sql.table(table)}
-        WHERE ${condition} AND ${same} ${further} ORDER BY ${first} ${level} DESC LIMIT 1`,
-    )
-  return sql`SELECT p.project, (${best('p.project', sql``)}) FROM projects p
-    UNION ALL SELECT l.project, (${best('l.project', sql`AND ${level} < l.level`)})
-    FROM ${sql.table(name)} l WHERE l.level IS NOT NULL`
-}
-
 /** Candidates through their first holders. */
 function ownCandidates(query: ScoreQuery) {
-  const limit = query.types ? scoredOfType : query.limit
-  const chosen = sql`${startable} AND ${matchesHolder('memories', query.boundary)} AND ${eligible('memories', query)}`
-  const own = (of: string, which: RawBuilder<unknown>) =>
-    joinNumbers(
-      'memories',
-      'm',
-      sameOrNull(
-        'project',
-        of,
-        (same, first) => sql`SELECT ${rowNumber('memories')} FROM memories
-          WHERE ${chosen} AND ${same} AND ${which} ORDER BY ${first} created_at DESC LIMIT ${limit}`,
-      ),
-    )
-  const best = query.types
-    ? sql`projects p ${thenJoin} ${rowsOf(query.types, 't')} ON TRUE ${own('p.project', sql`type = t.value`)}`
-    : sql`levels l ${own('l.project', sql`${level} = l.level`)}`
-  return sql`SELECT ${rowNumber('m')} FROM ${best}
-    UNION SELECT ${rowNumber('m')} FROM projects p ${own('p.project', sql`pinned = 1`)}`
+  const { boundary } = query
+  return candidatesOf('memories', query, sql`${matchesHolder('memories', boundary)} AND ${eligible(query)}`)
 }
 
 /**
@@ -142,40 +108,38 @@ function ownCandidates(query: ScoreQuery) {
  * memory count once, so that they do not fill the limit.
  */
 function heldCandidates(query: ScoreQuery) {
-  const { boundary, types } = query
-  const limit = types ? scoredOfType : query.limit
-  const chosen = sql`h.tellable = 1 AND h.scope IS NULL AND ${matchesHolder('h', boundary)} AND ${countsOnce(boundary)}
-    AND ${eligible('c', query)}`
-  const held = (of: string, which: RawBuilder<unknown>) =>
-    joinNumbers(
-      'memories',
-      'm',
-      sameOrNull(
-        'h.project',
-        of,
-        (same, first) => sql`SELECT ${rowNumber('c')}
-          FROM memory_holders h ${thenJoin} memories c ON c.id = h.memory_id
-          WHERE ${same} AND ${which} AND ${chosen} ORDER BY ${first} h.created_at DESC LIMIT ${limit}`,
-      ),
-    )
-  const best = types
-    ? sql`projects p ${thenJoin} ${rowsOf(types, 't')} ON TRUE ${held('p.project', sql`h.type = t.value`)}`
-    : sql`held_levels l ${held('l.project', sql`ROUND(h.importance, 2) = l.level`)}`
-  return sql`SELECT ${rowNumber('m')} FROM ${best}
-    UNION SELECT ${rowNumber('m')} FROM projects p ${held('p.project', sql`h.pinned = 1`)}`
+  const { boundary } = query
+  return candidatesOf(
+    'memory_holders',
+    query,
+    sql`${matchesHolder('h', boundary)} AND ${countsOnce(boundary)} AND ${eligible(query)}`,
+  )
 }
 
-function eligible(
-  table: string,
-  { boundary: { only }, except, withoutCompactions, branches, now }: ScoreQuery,
-) {
+/**
+ * The newest rows of each level, with types given only the newest of each type whatever their level, and
+ * pinned rows.
+ */
+function candidatesOf(table: HolderTable, { types, limit }: ScoreQuery, where: RawBuilder<unknown>) {
+  const read = types ? scoredOfType : limit
+  const best = types
+    ? sql`SELECT number FROM (SELECT ${rowNumber('m')} AS number,
+          row_number() OVER (PARTITION BY l.project, l.type ORDER BY m.created_at DESC) AS place
+        FROM ${newestOfLevels(table, { where, limit: read }, 'm')}) listed WHERE place <= ${scoredOfType}`
+    : sql`SELECT ${rowNumber('m')} FROM ${newestOfLevels(table, { where, limit: read })}`
+  const isPinned = sql`${sql.ref(table === 'memories' ? 'memories.pinned' : 'h.pinned')} = 1`
+  const pinned = newestOfProject(table, 'p.project', { where: sql`${isPinned} AND ${where}`, limit: read })
+  return sql`${best} UNION SELECT ${rowNumber('m')} FROM projects p ${joinNumbers('memories', 'm', pinned)}`
+}
+
+function eligible({ boundary: { only }, except, withoutCompactions, branches, now }: ScoreQuery) {
   const others =
     withoutCompactions === 'all'
       ? sql`FALSE`
       : sql`session_id IS DISTINCT FROM ${withoutCompactions.of ?? ''}`
   return sql`${only?.who === undefined ? sql`TRUE` : sql`who = ${only.who}`}
     AND (valid_from IS NULL OR valid_from <= ${now}) AND (valid_until IS NULL OR valid_until > ${now})
-    AND (expires_at IS NULL OR expires_at > ${now} OR ${sql.ref(`${table === 'c' ? 'c' : table}.pinned`)} = 1)
+    AND (expires_at IS NULL OR expires_at > ${now} OR memories.pinned = 1)
     AND (source_type IS DISTINCT FROM 'compaction' OR ${others})
-    AND id NOT IN ${listOf(except)} AND ${branches ? matchesBranches(table, branches) : sql`TRUE`}`
+    AND id NOT IN ${listOf(except)} AND ${branches ? matchesBranches('memories', branches) : sql`TRUE`}`
 }

@@ -199,7 +199,10 @@ test('on a server vectors are counted by model, also those of a schema from befo
     DELETE FROM migrations WHERE version >= (SELECT version FROM migrations WHERE name = 'vector-counts');
     DELETE FROM meta WHERE key LIKE 'vectors %'; DROP FUNCTION memory_vectors_added CASCADE;
     DROP FUNCTION memory_vectors_removed CASCADE;
-    CREATE INDEX memory_vectors_model ON memory_vectors (provider, model, memory_id)`
+    CREATE INDEX memory_vectors_model ON memory_vectors (provider, model, memory_id);
+    DROP INDEX memories_told, memory_holders_told; CREATE INDEX memories_start ON memories (project);
+    CREATE INDEX memories_overview ON memories (project); CREATE INDEX memory_holders_start ON memory_holders (project);
+    CREATE INDEX memory_holders_overview ON memory_holders (project)`
   await askServer(url, before)
   const updated = await openPostgres({ url, schema: 'memory' }, now)
   t.teardown(() => updated.close())
