@@ -4,6 +4,7 @@ import { inferenceProviders, inferenceRates } from './ground/inference.js'
 import { backupSettings } from './operations/backup.js'
 import { gitSettings } from './operations/git.js'
 import { storageSettings } from './operations/storage.js'
+import { syncSettings } from './operations/sync.js'
 import { telemetryDeliverySettings } from './operations/telemetry/telemetry-settings.js'
 import { updateSettings } from './operations/updates.js'
 import { authSettings } from './platform/auth-settings.js'
@@ -251,6 +252,7 @@ export const settingsSections = {
     })
     .prefault({}),
   git: gitSettings.prefault({}),
+  sync: syncSettings.prefault({}),
   backup: backupSettings.prefault({}),
   repair: z
     .object({

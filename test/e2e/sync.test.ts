@@ -1,12 +1,14 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { type KillableDaemon, startKillable } from '../helpers/killable-daemon.js'
 import { killsOr } from '../helpers/kills.js'
 import { dumpOf, filesIn, syncFolder } from '../helpers/sync.js'
 import { Chance } from '../helpers/sync-model-parts.js'
+import { startProxy } from '../helpers/tcp-proxy.js'
 import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const planted = ['quokka', 'wombat', 'numbat', 'bilby', 'dunnart']
@@ -18,53 +20,118 @@ interface Machine {
   ids: string[]
 }
 
-test('three machines end equal after kills, cut files, lost files and a restored backup', async t => {
-  const folder = syncFolder(t)
-  const chance = new Chance(Number(process.env.SYNC_SEED ?? 7))
-  const machines: Machine[] = []
-  for (let at = 0; at < 3; at++) {
-    const workspace = temporaryFolder(t, `memory-sync-${at}`)
-    machines.push({ workspace, daemon: await startKillable(t, workspace), ids: [] })
-  }
-  const sum = { kills: 0, cuts: 0, restores: 0, saves: 0, changes: 0 }
-  const [first, ...others] = machines as [Machine, Machine, Machine]
-  for (const machine of machines) await change(machine, chance, sum)
-  await first.daemon.post('/api/sync/init', { address: folder, name: 'm0' })
-  for (const [at, { daemon }] of others.entries()) {
-    const { code } = await daemon.post('/api/sync/join', { address: folder, name: `m${at + 1}` })
-    t.like(await first.daemon.post('/api/sync/approve', { code }), { name: `m${at + 1}` })
-  }
-  const last = others[1]
-  const kept = temporaryFolder(t, 'memory-sync-kept')
-  const kills = killsOr(6)
-  for (let round = 0; round < kills; round++) {
-    for (const machine of machines) await change(machine, chance, sum)
-    if (round === 1) await keep(t, last, kept)
-    if (round === kills - 2) {
-      await restore(t, last, kept)
-      sum.restores++
-    }
-    const victim = chance.oneOf(machines)
-    const running = victim.daemon.post('/api/sync/run').catch(() => undefined)
-    await delay(chance.below(150))
-    await victim.daemon.stop('SIGKILL')
-    await running
-    sum.kills++
-    if (cutOne(folder, chance)) sum.cuts++
-    victim.daemon = await startKillable(t, victim.workspace)
-    for (const { daemon } of machines) await daemon.post('/api/sync/run')
-  }
-  mend(folder)
-  for (let round = 0; round < 4; round++)
-    for (const { daemon } of machines) t.like(await daemon.post('/api/sync/run'), { run: { problem: null } })
+/** A place of each kind, with the faults that it can have. */
+interface FaultyPlace {
+  address: string
+  /** Cuts a file, or a transfer. */
+  cut(chance: Chance): boolean
+  mend(): void
+  /** All that is stored there. */
+  contents(): string[]
+}
 
-  const [dump, ...rest] = await Promise.all(machines.map(({ daemon }) => dumpOf(daemon)))
-  for (const other of rest) t.deepEqual(other, dump)
-  t.log(JSON.stringify({ ...sum, lines: dump!.length, files: filesIn(folder, '').length }))
-  for (const file of filesIn(folder, ''))
-    for (const word of [...planted, ...tags])
-      t.false(readFileSync(file, 'latin1').toLowerCase().includes(word), `${file} has ${word}`)
-})
+const places: Record<'folder' | 'git' | 'relay', (t: ExecutionContext) => Promise<FaultyPlace>> = {
+  folder: async t => inFolder(syncFolder(t)),
+  git: async t => {
+    const folder = temporaryFolder(t, 'memory-sync-bare')
+    const git = (args: string[]) =>
+      execFileSync('git', ['--git-dir', folder, ...args], { encoding: 'latin1', maxBuffer: 2 ** 28 })
+    git(['init', '--quiet', '--bare'])
+    return {
+      address: `git+file://${folder}`,
+      // A kill of the repository's machine in the middle of a push.
+      cut: chance => {
+        const lock = join(folder, 'refs', 'heads', 'memory-sync.lock')
+        if (chance.below(2) === 0 || existsSync(lock) || !existsSync(join(folder, 'refs', 'heads')))
+          return false
+        writeFileSync(lock, '')
+        setTimeout(() => rmSync(lock, { force: true }), 500)
+        return true
+      },
+      mend: () => rmSync(join(folder, 'refs', 'heads', 'memory-sync.lock'), { force: true }),
+      contents: () =>
+        git(['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'])
+          .split('\n')
+          .filter(Boolean)
+          .map(id => git(['cat-file', git(['cat-file', '-t', id]).trim(), id])),
+    }
+  },
+  relay: async t => {
+    const workspace = temporaryFolder(t, 'memory-sync-relay')
+    writeFileSync(workspacePaths(workspace).settings, 'sync:\n  relay: true\n')
+    const proxy = await startProxy(t, (await startKillable(t, workspace)).url)
+    const stored = inFolder(workspacePaths(workspace).syncRelay)
+    return {
+      ...stored,
+      address: `memory-relay:${new URL(proxy.url).origin}`,
+      cut: chance => {
+        proxy.drop()
+        return stored.cut(chance)
+      },
+    }
+  },
+}
+
+function inFolder(folder: string): FaultyPlace {
+  return {
+    address: folder,
+    cut: chance => cutOne(folder, chance),
+    mend: () => mend(folder),
+    contents: () => filesIn(folder, '').map(file => readFileSync(file, 'latin1')),
+  }
+}
+
+for (const kind of ['folder', 'git', 'relay'] as const)
+  test(`${kind}: three machines end equal after kills, cut files, lost files and a restored backup`, async t => {
+    const place = await places[kind](t)
+    const { address } = place
+    const chance = new Chance(Number(process.env.SYNC_SEED ?? 7))
+    const machines: Machine[] = []
+    for (let at = 0; at < 3; at++) {
+      const workspace = temporaryFolder(t, `memory-sync-${at}`)
+      machines.push({ workspace, daemon: await startKillable(t, workspace), ids: [] })
+    }
+    const sum = { kills: 0, cuts: 0, restores: 0, saves: 0, changes: 0 }
+    const [first, ...others] = machines as [Machine, Machine, Machine]
+    for (const machine of machines) await change(machine, chance, sum)
+    await first.daemon.post('/api/sync/init', { address, name: 'm0' })
+    for (const [at, { daemon }] of others.entries()) {
+      const { code } = await daemon.post('/api/sync/join', { address, name: `m${at + 1}` })
+      t.like(await first.daemon.post('/api/sync/approve', { code }), { name: `m${at + 1}` })
+    }
+    const last = others[1]
+    const kept = temporaryFolder(t, 'memory-sync-kept')
+    const kills = killsOr(6)
+    for (let round = 0; round < kills; round++) {
+      for (const machine of machines) await change(machine, chance, sum)
+      if (round === 1) await keep(t, last, kept)
+      if (round === kills - 2) {
+        await restore(t, last, kept)
+        sum.restores++
+      }
+      const victim = chance.oneOf(machines)
+      const running = victim.daemon.post('/api/sync/run').catch(() => undefined)
+      await delay(chance.below(150))
+      if (place.cut(chance)) sum.cuts++
+      await victim.daemon.stop('SIGKILL')
+      await running
+      sum.kills++
+      victim.daemon = await startKillable(t, victim.workspace)
+      for (const { daemon } of machines) await daemon.post('/api/sync/run')
+    }
+    place.mend()
+    for (let round = 0; round < 4; round++)
+      for (const { daemon } of machines)
+        t.like(await daemon.post('/api/sync/run'), { run: { problem: null } })
+
+    const [dump, ...rest] = await Promise.all(machines.map(({ daemon }) => dumpOf(daemon)))
+    for (const other of rest) t.deepEqual(other, dump)
+    const files = place.contents()
+    t.log(JSON.stringify({ ...sum, lines: dump!.length, files: files.length }))
+    t.true(files.length > 3)
+    for (const bytes of files)
+      for (const word of [...planted, ...tags]) t.false(bytes.toLowerCase().includes(word), word)
+  })
 
 async function change(
   machine: Machine,

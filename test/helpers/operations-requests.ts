@@ -106,6 +106,12 @@ async function sync(daemon: TestDaemon): Promise<void> {
   await call('POST /api/sync/join', { body: place })
   await call('POST /api/sync/leave', { body: {} })
   rmSync(folder, { recursive: true })
+  const params = { box: 'main' }
+  const query = { name: `${'0'.repeat(32)}/rings/000001-00.ring` }
+  await call('GET /api/sync/relay/:box', { params })
+  await call('PUT /api/sync/relay/:box/file', { params, query, bytes: Buffer.from('{}') })
+  await call('GET /api/sync/relay/:box/file', { params, query })
+  await call('DELETE /api/sync/relay/:box/file', { params, query })
 }
 
 async function git({ call }: TestDaemon): Promise<void> {

@@ -1533,6 +1533,41 @@ export interface Api {
       left: boolean
     }
   }
+  /** List the encrypted files that other machines keep in a box, by name. */
+  'GET /api/sync/relay/{box}': {
+    params: { box: string }
+    query?: { after?: string; limit?: number }
+    reply: {
+      files: {
+        name: string
+        bytes: number
+      }[]
+      next: string | null
+    }
+  }
+  /** Get an encrypted file of a box. */
+  'GET /api/sync/relay/{box}/file': {
+    params: { box: string }
+    query: { name: string }
+    reply: string
+  }
+  /** Put an encrypted file into a box; one that is there is left as it is. */
+  'PUT /api/sync/relay/{box}/file': {
+    params: { box: string }
+    query: { name: string }
+    headers?: { 'content-length'?: number }
+    reply: {
+      stored: boolean
+    }
+  }
+  /** Remove a file of a box. */
+  'DELETE /api/sync/relay/{box}/file': {
+    params: { box: string }
+    query: { name: string }
+    reply: {
+      removed: boolean
+    }
+  }
   /** Get request counts per endpoint since the daemon started. */
   'GET /api/analytics/usage': {
     reply: {
@@ -2979,7 +3014,7 @@ export interface Api {
         agent?: string
         user?: string
       }
-      permissions: ('remember' | 'recall' | 'modify' | 'forget' | 'recover' | 'documents' | 'connectors' | 'diagnostics' | 'analytics' | 'admin')[]
+      permissions: ('remember' | 'recall' | 'modify' | 'forget' | 'recover' | 'documents' | 'connectors' | 'diagnostics' | 'analytics' | 'relay' | 'admin')[]
       credential: 'none' | 'api-key' | 'token'
     }
   }
@@ -3029,7 +3064,7 @@ export interface Api {
       agentId?: string | null
       project?: string | null
       user?: string | null
-      permissions?: ('remember' | 'recall' | 'modify' | 'forget' | 'recover' | 'documents' | 'connectors' | 'diagnostics' | 'analytics' | 'admin')[] | null
+      permissions?: ('remember' | 'recall' | 'modify' | 'forget' | 'recover' | 'documents' | 'connectors' | 'diagnostics' | 'analytics' | 'relay' | 'admin')[] | null
       expiresAt?: string | null
     }
     reply: {
@@ -3041,7 +3076,7 @@ export interface Api {
       agentId: string | null
       project: string | null
       user: string | null
-      permissions: ('remember' | 'recall' | 'modify' | 'forget' | 'recover' | 'documents' | 'connectors' | 'diagnostics' | 'analytics' | 'admin')[]
+      permissions: ('remember' | 'recall' | 'modify' | 'forget' | 'recover' | 'documents' | 'connectors' | 'diagnostics' | 'analytics' | 'relay' | 'admin')[]
       createdAt: string
       expiresAt: string | null
       key: string
@@ -3059,7 +3094,7 @@ export interface Api {
         agentId: string | null
         project: string | null
         user: string | null
-        permissions: ('remember' | 'recall' | 'modify' | 'forget' | 'recover' | 'documents' | 'connectors' | 'diagnostics' | 'analytics' | 'admin')[]
+        permissions: ('remember' | 'recall' | 'modify' | 'forget' | 'recover' | 'documents' | 'connectors' | 'diagnostics' | 'analytics' | 'relay' | 'admin')[]
         createdAt: string
         expiresAt: string | null
         revokedAt: string | null

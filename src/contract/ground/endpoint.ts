@@ -11,6 +11,7 @@ export const permissions = [
   'connectors',
   'diagnostics',
   'analytics',
+  'relay',
   'admin',
 ] as const
 export type Permission = (typeof permissions)[number]

@@ -1,6 +1,14 @@
 import { z } from 'zod'
-import { endpoint } from '../ground/endpoint.js'
+import { anyContentType, endpoint } from '../ground/endpoint.js'
 import { secretReference } from '../secrets/names.js'
+
+/** The section `sync` of the settings. */
+export const syncSettings = z.object({
+  /** Keeps files of other machines' syncs here, which this daemon can't read (sync.md#places). */
+  relay: z.boolean().default(false),
+  /** Limit for all these files. */
+  relayMaxMb: z.int().min(1).max(1_000_000).default(2048),
+})
 
 /** A place that all machines reach. */
 const place = {
@@ -177,4 +185,66 @@ export const leaveSync = endpoint({
   summary: 'End the sync on this machine; its memories stay',
   body: z.object({}).prefault({}),
   response: z.object({ left: z.boolean() }),
+})
+
+const box = z.object({
+  box: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/u, 'has up to 40 small letters, digits and dashes'),
+})
+/** Store, kind or device, file. */
+const boxedFile = z.object({
+  name: z
+    .string()
+    .regex(
+      /^[0-9a-f]{32}\/[0-9a-z]{1,16}\/[0-9a-z][0-9a-z.-]{0,119}$/u,
+      'must be the name of a file of a sync: store/folder/file',
+    ),
+})
+const relayed = { permission: 'relay', mutates: false, params: box } as const
+
+export const listBox = endpoint({
+  ...relayed,
+  method: 'GET',
+  path: '/api/sync/relay/:box',
+  summary: 'List the encrypted files that other machines keep in a box, by name',
+  query: z.object({
+    after: z.string().max(400).default(''),
+    limit: z.coerce.number().int().min(1).max(1000).default(1000),
+  }),
+  response: z.object({
+    files: z.array(z.object({ name: z.string(), bytes: z.int() })),
+    /** For `after` of the next page; null on the last one. */
+    next: z.string().nullable(),
+  }),
+})
+
+export const getBoxed = endpoint({
+  ...relayed,
+  method: 'GET',
+  path: '/api/sync/relay/:box/file',
+  summary: 'Get an encrypted file of a box',
+  query: boxedFile,
+  response: z.string(),
+  contentType: 'application/octet-stream',
+  maxInFlight: 16,
+})
+
+export const putBoxed = endpoint({
+  ...relayed,
+  method: 'PUT',
+  path: '/api/sync/relay/:box/file',
+  summary: 'Put an encrypted file into a box; one that is there is left as it is',
+  query: boxedFile,
+  headers: z.object({ 'content-length': z.coerce.number().int().min(0).optional() }),
+  stream: { contentType: anyContentType, schema: z.unknown() },
+  response: z.object({ stored: z.boolean() }),
+  maxInFlight: 8,
+})
+
+export const removeBoxed = endpoint({
+  ...relayed,
+  method: 'DELETE',
+  path: '/api/sync/relay/:box/file',
+  summary: 'Remove a file of a box',
+  query: boxedFile,
+  response: z.object({ removed: z.boolean() }),
 })

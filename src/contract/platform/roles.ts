@@ -4,7 +4,7 @@ export const roles = ['admin', 'operator', 'agent', 'readonly'] as const
 export type Role = (typeof roles)[number]
 
 const memoryPermissions = ['remember', 'recall', 'modify', 'forget', 'recover', 'documents'] as const
-const operatorPermissions = [...memoryPermissions, 'connectors', 'diagnostics', 'analytics'] as const
+const operatorPermissions = [...memoryPermissions, 'connectors', 'diagnostics', 'analytics', 'relay'] as const
 
 /** Permissions of each role (security.md 5.4). */
 export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = {

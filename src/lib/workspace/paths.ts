@@ -98,6 +98,8 @@ export interface WorkspacePaths {
   storageMoveCancel: string
   /** Git repositories that the sync has copied from its place. */
   syncClones: string
+  /** Encrypted files that other machines keep here, a folder each box. */
+  syncRelay: string
 }
 
 /**
@@ -161,6 +163,7 @@ export function workspacePaths(workspace?: string): WorkspacePaths {
     storageMoveNote: below(daemonDir, 'storage-move', 'move.json'),
     storageMoveCancel: below(daemonDir, 'storage-move', 'cancel'),
     syncClones: below(daemonDir, 'sync'),
+    syncRelay: below(daemonDir, 'relay'),
   }
 }
 

@@ -21,6 +21,7 @@ const specified: Record<Permission, readonly Role[]> = {
   connectors: ['admin', 'operator'],
   diagnostics: ['admin', 'operator'],
   analytics: ['admin', 'operator'],
+  relay: ['admin', 'operator'],
   admin: ['admin'],
 }
 

@@ -212,7 +212,7 @@ test('behind a proxy all addresses are those of auth.publicUrl (team.md)', async
   })
   t.deepEqual(server.scopes_supported, [
     ...['remember', 'recall', 'modify', 'forget', 'recover', 'documents'],
-    ...['connectors', 'diagnostics', 'analytics', 'admin'],
+    ...['connectors', 'diagnostics', 'analytics', 'relay', 'admin'],
     // The library always lists it; no login grants it.
     'openid',
   ])

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import * as contract from '../../../contract/operations/sync.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { route } from '../../platform/http/bind.js'
@@ -5,6 +6,7 @@ import { requireConfig, syncOf } from './exchange/config.js'
 import { approveJoin, askToJoin, initStore, recoverStore } from './exchange/join.js'
 import { newReport, runExchange } from './exchange/runtime.js'
 import { leave, pause, requirePlace, revoke, syncStatusOf } from './exchange/status.js'
+import { listPage, putBoxed, readBoxed, removeBoxed } from './relay/box.js'
 
 /** Begins the sync of this workspace, and starts the first exchange without waiting for it. */
 async function begun<T>(daemon: Daemon, address: string, work: () => Promise<T>): Promise<T> {
@@ -34,4 +36,12 @@ export const routes = [
   route(contract.pauseSync, (daemon, { body }) => pause(daemon, body.paused)),
   route(contract.revokeDevice, (daemon, { body }) => revoke(daemon, body.device)),
   route(contract.leaveSync, daemon => leave(daemon)),
+  route(contract.listBox, (daemon, { params, query }) => listPage(daemon, params.box, query)),
+  route(contract.getBoxed, async (daemon, { params, query }) =>
+    Readable.from([await readBoxed(daemon, params.box, query.name)]),
+  ),
+  route(contract.putBoxed, (daemon, { params, query, headers, body }) =>
+    putBoxed(daemon, params.box, { file: query.name, body, length: headers['content-length'] }),
+  ),
+  route(contract.removeBoxed, (daemon, { params, query }) => removeBoxed(daemon, params.box, query.name)),
 ]

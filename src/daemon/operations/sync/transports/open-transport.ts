@@ -22,11 +22,12 @@ type Opening<K extends PlaceKind> = (
 ) => Promise<Transport>
 
 /** Every kind of place; each is loaded when it is used. */
-const openings: { [K in PlaceKind]?: Opening<K> } = {
+const openings: { [K in PlaceKind]: Opening<K> } = {
   folder: async ({ path }) => (await import('./folder.js')).folderTransport(path),
   git: async (address, options) => (await import('./git.js')).gitTransport(address, options),
   s3: async (address, options) => (await import('./s3.js')).s3Transport(address, options),
   webdav: async ({ url }, options) => (await import('./webdav.js')).webdavTransport(url, options),
+  relay: async (address, options) => (await import('./relay.js')).relayTransport(address, options),
 }
 
 /**
@@ -46,8 +47,7 @@ export async function openTransport(
     signal,
     deps,
   }
-  const open = openings[parsed.kind] as Opening<PlaceKind> | undefined
-  if (!open) throw new AppError('not_implemented', `sync through ${parsed.kind} is not part of this version`)
+  const open = openings[parsed.kind] as Opening<PlaceKind>
   return open(parsed as never, options)
 }
 
