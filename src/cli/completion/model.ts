@@ -65,6 +65,7 @@ const namesOfFlags: Readonly<Record<string, CompletedKind>> = {
   project: 'projects',
   tags: 'tags',
   agent: 'agents',
+  credentials: 'secrets',
 }
 
 /** Commands whose first argument is a name of some kind. */

@@ -14,6 +14,7 @@ const meanings: Readonly<Record<Permission, string>> = {
   connectors: 'manage connectors',
   diagnostics: 'see the state of the daemon',
   analytics: 'see usage figures',
+  relay: 'keep encrypted files of other machines here',
   admin: 'do everything an administrator can',
 }
 
