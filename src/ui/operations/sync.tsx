@@ -239,8 +239,8 @@ function WrongFiles({ faults }: { faults: readonly string[] }) {
 
 function Synced({ offered: { memories, agents } }: { offered: Status['offered'] }) {
   return (
-    <section class="stack" aria-label="What is synced">
-      <h2>What is synced</h2>
+    <section class="stack" aria-label="Synced memories">
+      <h2>Synced memories</h2>
       <p class="words">
         {countText(memories, 'memory', 'memories')} with their history, hints and holders, and the read
         policies of {countText(agents, 'agent')}. Never secrets, sessions and transcripts, documents, skills

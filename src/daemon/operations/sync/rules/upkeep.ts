@@ -133,7 +133,7 @@ function lastOfEach({ acknowledgements }: StoreView): Map<string, Acknowledgemen
   return last
 }
 
-/** Returns a check for devices that no longer tend their files: revoked, silent, or earlier tags of this one. */
+/** Returns a check for devices that tend no files: revoked, silent, or earlier tags of this one. */
 export function goneFrom(view: StoreView): (device: string) => boolean {
   const { now, own, earlier, revoked } = view
   const last = lastOfEach(view)
