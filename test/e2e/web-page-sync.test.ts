@@ -36,11 +36,11 @@ browserTest(
     t.deepEqual(await axeFindingsInBothSchemes(page), [])
     if (process.env.SHOT) await page.screenshot({ path: process.env.SHOT, fullPage: true })
 
-    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.getByText('sync is paused').first().waitFor()
     t.is((await here.call('GET /api/sync')).body.state, 'paused')
-    await page.getByRole('button', { name: 'Resume' }).click()
-    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    await page.getByRole('button', { name: 'Resume', exact: true }).click()
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
 
     await page.getByRole('button', { name: 'Remove <b>lap</b>' }).click()
     await page.getByRole('dialog').getByRole('textbox').fill('<b>lap</b>')

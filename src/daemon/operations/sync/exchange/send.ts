@@ -17,9 +17,9 @@ import { stateKeys } from '../state/context.js'
 import type { Transport } from '../transports/transport.js'
 import type { Exchange } from './open-exchange.js'
 
-const mostRecords = 2000
+const mostRecords = 1000
 /** Characters of the records in one segment; one record may be longer. */
-const mostLength = 4 * 1024 * 1024
+const mostLength = 2 * 1024 * 1024
 
 /** Seals what is in the outbox into segments and puts them; repeats the same bytes after a kill. */
 export async function send(exchange: Exchange, transport: Transport): Promise<void> {
