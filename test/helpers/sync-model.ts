@@ -190,7 +190,7 @@ export class SyncModel {
 
   #acknowledge(device: Device): void {
     const { now, known, segments } = this.#view(device)
-    const read = segments.filter(({ hash }) => known.hashes.has(hash)).map(({ hash }) => shortHash(hash))
+    const read = segments.filter(segment => isRead(known, segment)).map(({ hash }) => shortHash(hash))
     const mine = [device.tag, ...device.earlier]
     this.acknowledgements = this.acknowledgements.filter(one => !mine.includes(one.device))
     this.acknowledgements.push({ device: device.tag, at: now, read: new Set(read) })

@@ -3,6 +3,7 @@ import {
   garbageOf,
   goneFrom,
   isCheckpointDue,
+  isRead,
   isReplaced,
   knownPlaces,
   openPurges,
@@ -82,7 +83,7 @@ async function acknowledge(
   { notes, segments }: StoreFiles,
   { now, known, checkpoints, acknowledgements, own }: StoreView,
 ): Promise<void> {
-  const read = segments.filter(({ hash }) => known.hashes.has(hash)).map(({ hash }) => shortHash(hash))
+  const read = segments.filter(segment => isRead(known, segment)).map(({ hash }) => shortHash(hash))
   const [last] = acknowledgements.filter(({ device }) => device === own)
   const isSame = last?.read.size === read.length && read.every(hash => last.read.has(hash))
   const [newest] = checkpoints
