@@ -17,6 +17,7 @@ import {
   isReplaced,
   knownPlaces,
   needsCheckpoint,
+  needUnion,
   openPurges,
   type SegmentPlace,
   type StoreView,
@@ -211,7 +212,11 @@ export class SyncModel {
     this.checkpoints = this.checkpoints.filter(
       one =>
         (one.device !== device.tag && !isGone(one.device)) ||
-        !isReplaced(one, { checkpoints: whole, now: view.now }),
+        // The list of a revoked device is not read.
+        !isReplaced(this.#revoked.has(one.device) ? { ...one, covers: [] } : one, {
+          checkpoints: whole,
+          now: view.now,
+        }),
     )
     this.done.deletedCheckpoints += before - this.checkpoints.length
   }
@@ -236,7 +241,7 @@ export class SyncModel {
     this.checkpoints.push({
       ...{ device: device.tag, covers, parts, bytes: 0, name: `c${this.#ids++}` },
       at: Math.max(view.now, ...this.checkpoints.map(one => one.at + 1)),
-      afterPurge: view.purges.length > 0,
+      afterPurge: view.purges.length > 0 || needUnion(view.checkpoints),
     })
     this.done.checkpoints++
   }

@@ -6,6 +6,7 @@ import {
   isRead,
   isReplaced,
   knownPlaces,
+  needUnion,
   openPurges,
   type PurgeSegment,
   type SegmentPlace,
@@ -36,7 +37,7 @@ export async function tendStore(
     await writeCheckpoint(exchange, transport, {
       covers: await coversOf(exchange, files),
       at: Math.max(view.now, ...notes.listed.map(one => one.at + 1)),
-      afterPurge: view.purges.length > 0,
+      afterPurge: view.purges.length > 0 || needUnion(view.checkpoints),
     })
   }
   await deleteSegments(exchange, transport, files, view)

@@ -197,6 +197,13 @@ export function isReplaced(
   })
 }
 
+/** True when the newest checkpoint lacks something of another one: two were written at once. */
+export function needUnion([newest, ...others]: readonly Checkpoint[]): boolean {
+  if (!newest) return false
+  const contained = knownPlaces(newest.covers)
+  return others.some(({ covers }) => covers.some(place => !isRead(contained, place)))
+}
+
 /** True when this device should write a checkpoint. The first living device does it before the others. */
 export function isCheckpointDue(view: StoreView): boolean {
   const { checkpoints, known } = view
@@ -206,6 +213,8 @@ export function isCheckpointDue(view: StoreView): boolean {
   const tags = [view.own, ...livingOthers(view).map(({ device }) => device)].sort()
   const rank = tags.indexOf(view.own)
   if (isPurgeDue(view, rank)) return true
+  const waitMs = betweenPurgesMs * (1 + rank)
+  if (newest && needUnion(checkpoints) && view.now - newest.at >= waitMs) return true
   const covers = checkpoints.flatMap(one => one.covers)
   const { last } = knownPlaces(covers)
   // Segments are gone that no checkpoint contains any more.
