@@ -1,5 +1,5 @@
 import type { KnownSegment } from '../../../../store/tables/operations/sync.js'
-import { type StoreFiles, sortFiles } from '../files/store-files.js'
+import { type StoreFiles, segmentName, sortFiles } from '../files/store-files.js'
 import { isRead, knownPlaces } from '../rules/upkeep.js'
 import type { SyncDeps } from '../state/context.js'
 import { tellAgain, tellNext } from '../state/tell-again.js'
@@ -36,7 +36,8 @@ export async function exchangeOnce(
   const files = await listStore(exchange, transport)
   const notes = await readNotes(exchange, transport, files, seen.notes)
   const known = await deps.store.tables.sync.segments()
-  const missing = missingOwn(exchange, known, files, notes.checkpoints)
+  const unlisted = missingOwn(exchange, known, files, notes.checkpoints)
+  const missing = await goneOf(exchange, transport, known, unlisted)
   if (missing.length > 0)
     report.faults.push(
       `${missing.length} segments of this machine are gone from ${transport.place}; it tells all again`,
@@ -54,6 +55,30 @@ export async function exchangeOnce(
   await deps.store.sync()
   await send(exchange, transport)
   seen.view = await tendStore(exchange, transport, files, notes)
+}
+
+/** Segments that are asked for one by one before a list is taken to be behind. */
+const mostAsked = 5
+
+/**
+ * A list may be behind what the store has, so that what it lacks is asked for by name.
+ * @returns the hashes of missing segments, or none when the store has them
+ */
+async function goneOf(
+  { config, report }: Exchange,
+  transport: Transport,
+  known: readonly KnownSegment[],
+  missing: readonly string[],
+): Promise<readonly string[]> {
+  const unlisted = new Set(missing)
+  const asked = known.filter(({ hash }) => unlisted.has(hash)).slice(0, mostAsked)
+  for (const { device, number, hash } of asked)
+    if (!(await transport.get(segmentName({ store: config.store, device, number, hash })))) return missing
+  if (missing.length > 0)
+    report.faults.push(
+      `${transport.place} has ${missing.length} segments of this machine that its list leaves out; the list is behind`,
+    )
+  return []
 }
 
 /** Lists the store and learns its rings. */

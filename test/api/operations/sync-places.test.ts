@@ -1,0 +1,110 @@
+import test, { type ExecutionContext } from 'ava'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import type { FakeStore } from '../../helpers/fake-store.js'
+import { dumpOf, exchangeAll } from '../../helpers/sync.js'
+import { testPlaces } from '../../helpers/sync-places.js'
+
+for (const kind of ['S3', 'WebDAV'] as const) {
+  test(`${kind}: a list that is behind, and files that are older or cut, are named and change nothing`, async t => {
+    const { server, machines } = await together(t, kind)
+    const [one, two] = machines
+    await one.remember('The kestrel nests on the crane.')
+    await exchangeAll([one, two])
+    const { body: before } = await one.call('GET /api/sync')
+    const segment = nameOf(server, '.seg')
+    server.hidden.add(segment)
+    t.regex(
+      await faultsOf(one),
+      /has 1 segments of this machine that its list leaves out; the list is behind/u,
+    )
+    await exchangeAll([two])
+    server.hidden.clear()
+    const { body: after } = await one.call('GET /api/sync')
+    t.is(after.device, before.device)
+    t.is([...server.files.keys()].filter(name => name.endsWith('.seg')).length, 1)
+
+    await one.remember('The osprey dives at noon.')
+    await exchangeAll([one])
+    const newer = [...server.files.keys()]
+      .filter(name => name.endsWith('.seg'))
+      .sort()
+      .at(-1)!
+    const whole = server.files.get(newer)!
+    for (const wrong of [server.files.get(segment)!, whole.subarray(0, 100), Buffer.alloc(0)]) {
+      server.files.set(newer, wrong)
+      t.regex(await faultsOf(two), /is left alone: it is cut or was changed/u)
+    }
+    server.files.set(newer, whole)
+    await exchangeAll([two])
+    t.deepEqual(await dumpOf(two), await dumpOf(one))
+  })
+
+  test(`${kind}: a page, a redirect, a wrong password and a full place are named in the status`, async t => {
+    const { server, machines } = await together(t, kind)
+    const [one] = machines
+    await one.remember('The kestrel nests on the crane.')
+    const html = { 'content-type': 'text/html' }
+    server.fault = () => ({ status: 200, headers: html, body: '<html>Log in</html>' })
+    t.regex(await problemOf(one), /answered with a web page \(200\)/u)
+    server.fault = () => ({ status: 302, headers: { location: 'https://elsewhere.example/x?token=1' } })
+    t.regex(
+      await problemOf(one),
+      /redirects to https:\/\/elsewhere\.example\/x\. Redirects are not followed/u,
+    )
+    server.fault = ({ method }) => (method === 'PUT' ? { status: 507 } : undefined)
+    t.regex(await problemOf(one), /no room for more/u)
+    server.fault = undefined
+    await one.call('POST /api/secrets/:name', {
+      params: { name: 'SYNC_CREDENTIALS' },
+      body: { value: 'AKIDEXAMPLE:swordfish' },
+    })
+    server.fault = () => ({ status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } })
+    const problem = await problemOf(one)
+    t.regex(problem, /credentials|password/u)
+    t.notRegex(problem, /swordfish/u)
+    t.regex(problem, /memory secrets set SYNC_CREDENTIALS/u)
+  })
+}
+
+test('S3: a clock that is wrong is named in the status', async t => {
+  const { server, machines } = await together(t, 'S3')
+  server.fault = () => ({
+    status: 403,
+    headers: { date: new Date(Date.now() + 90 * 60_000).toUTCString() },
+    body: '<Error><Code>RequestTimeTooSkewed</Code></Error>',
+  })
+  t.regex(await problemOf(machines[0]), /the clock of this machine is 90 minutes off/u)
+})
+
+async function together(
+  t: ExecutionContext,
+  kind: 'S3' | 'WebDAV',
+): Promise<{ server: FakeStore; machines: [TestDaemon, TestDaemon] }> {
+  const { server, address, credentials } = await testPlaces[kind](t)
+  const machines: [TestDaemon, TestDaemon] = [await startDaemon(t), await startDaemon(t)]
+  const [one, two] = machines
+  for (const { call } of machines)
+    await call('POST /api/secrets/:name', {
+      params: { name: 'SYNC_CREDENTIALS' },
+      body: { value: credentials! },
+    })
+  const place = { address, credentials: 'SYNC_CREDENTIALS' }
+  await one.call('POST /api/sync/init', { body: { ...place, name: 'one' } })
+  const { body } = await two.call('POST /api/sync/join', { body: { ...place, name: 'two' } })
+  await one.call('POST /api/sync/approve', { body: { code: body.code } })
+  await exchangeAll(machines)
+  return { server: server!, machines }
+}
+
+function nameOf(server: FakeStore, ending: string): string {
+  return [...server.files.keys()].find(name => name.endsWith(ending))!
+}
+
+async function faultsOf({ call }: TestDaemon): Promise<string> {
+  return (await call('POST /api/sync/run', { body: {} })).body.run!.faults.join('\n')
+}
+
+async function problemOf({ call }: TestDaemon): Promise<string> {
+  const { body } = await call('POST /api/sync/run', { body: {} })
+  return body.run!.problem ?? 'none'
+}
