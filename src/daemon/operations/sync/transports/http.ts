@@ -37,7 +37,8 @@ export interface HttpPlaceOptions {
   now?: () => number
 }
 
-const connections = 4
+/** Requests to one server at the same time. */
+export const connections = 4
 /** A segment at 140 KB a second. */
 const usualDeadlineMs = 120_000
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { AwsV4Signer } from 'aws4fetch'
 import type { PlaceAddress } from '../../../../lib/network/place-address.js'
 import type { ExchangeReply } from '../../../ground/fetch/exchange.js'
-import { type HttpCall, httpPlace } from './http.js'
+import { connections, type HttpCall, httpPlace } from './http.js'
 import {
   isWhole,
   type StoredFile,
@@ -60,6 +60,7 @@ export function s3Transport(at: S3Place, options: TransportOptions): Transport {
   const get = (name: string): Promise<Buffer | undefined> => getFile(bucket, urlOf(name))
   return {
     place,
+    atOnce: connections,
     list: () => listAll(bucket, folder),
     get,
     put: putOnce(bucket, get, urlOf),

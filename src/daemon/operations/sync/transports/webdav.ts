@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ExchangeReply } from '../../../ground/fetch/exchange.js'
-import { type HttpCall, httpPlace } from './http.js'
+import { connections, type HttpCall, httpPlace } from './http.js'
 import {
   isWhole,
   type StoredFile,
@@ -46,6 +46,7 @@ export function webdavTransport(folder: URL, options: TransportOptions): Transpo
   const urlOf = (name: string): URL => new URL(name.split('/').map(encodeURIComponent).join('/'), server.root)
   return {
     place,
+    atOnce: connections,
     list: () => listAll(server, urlOf),
     get: name => getFile(server, urlOf(name)),
     put: (name, bytes) => putFile(server, { name, bytes, urlOf }),

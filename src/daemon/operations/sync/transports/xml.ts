@@ -1,4 +1,4 @@
-import { SaxesParser } from 'saxes'
+import sax from 'sax'
 import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 
 /** One element, by its name without a prefix. */
@@ -28,21 +28,21 @@ export async function readXml(bytes: Buffer): Promise<XmlElement | undefined> {
 async function treeOf(text: string): Promise<XmlElement | undefined> {
   const top: XmlElement = { name: '', text: '', inside: [] }
   const open = [top]
-  const parser = new SaxesParser({ xmlns: true })
-  parser.on('error', error => {
+  const parser = sax.parser(true, { xmlns: true })
+  parser.onerror = error => {
     throw error
-  })
-  parser.on('opentag', ({ local }) => {
-    const element: XmlElement = { name: local, text: '', inside: [] }
+  }
+  parser.onopentag = tag => {
+    const element: XmlElement = { name: 'local' in tag ? tag.local : tag.name, text: '', inside: [] }
     open.at(-1)!.inside.push(element)
     if (open.push(element) > deepest) throw new Error('its elements are nested too deeply')
-  })
-  parser.on('closetag', () => void open.pop())
+  }
+  parser.onclosetag = () => void open.pop()
   const addText = (words: string): void => {
     open.at(-1)!.text += words
   }
-  parser.on('text', addText)
-  parser.on('cdata', addText)
+  parser.ontext = addText
+  parser.oncdata = addText
   const breathe = everyFewMs()
   for (let at = 0; at < text.length; at += step) {
     parser.write(text.slice(at, at + step))
