@@ -73,7 +73,7 @@ async function endEqual(t: ExecutionContext, place: TestPlace): Promise<void> {
       t.false(`${name} ${bytes.toString('latin1')}`.toLowerCase().includes(word), `${name} has ${word}`)
 }
 
-/** Runs exchanges until a whole round has nothing to tell: a join of two memories writes history of its own. */
+/** Runs exchanges until a whole round has nothing to tell. Joining two memories writes history of its own. */
 async function untilQuiet(t: ExecutionContext, machines: readonly Machine[]): Promise<void> {
   for (let round = 0; round < 12; round++) {
     let told = 0
