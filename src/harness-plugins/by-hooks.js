@@ -105,14 +105,13 @@ function openclaw(api) {
     cwd: workspaceDir,
     extra,
   })
-  // The context of a start is in no stored message, so that a session that goes on needs it again.
-  const begin = (ctx, { messages = [] }) =>
-    hook('session-start', { ...inputOf(ctx, {}), source: messages.length > 0 ? 'clear' : 'startup' })
+  // The context of a start is in no stored message, so that each process needs it whole.
+  const begin = ctx => hook('session-start', { ...inputOf(ctx, {}), source: 'clear' })
   api.on('before_prompt_build', async (event, ctx) => {
     const user_message = event.currentUserMessage ?? event.prompt
     // Heartbeats and scheduled jobs are not prompts of a person.
     if (!ctx.sessionId || !user_message || (ctx.trigger ?? 'user') !== 'user') return undefined
-    if (!starts.has(ctx.sessionId)) starts.set(ctx.sessionId, begin(ctx, event))
+    if (!starts.has(ctx.sessionId)) starts.set(ctx.sessionId, begin(ctx))
     const start = await starts.get(ctx.sessionId)
     const turn = await hook('user-prompt-submit', inputOf(ctx, { user_message }))
     return { ...(start && { prependSystemContext: start }), ...(turn && { prependContext: turn }) }

@@ -36,29 +36,24 @@ function installed(t: ExecutionContext, harness: string) {
 type Handler = (event: object, ctx: object) => Promise<unknown>
 
 test('OpenClaw gets the context of a start in each process, since it stores none', async t => {
-  for (const [messages, source] of [
-    [[], 'startup'],
-    [[{ role: 'user', content: 'before' }], 'clear'],
-  ] as const) {
-    const { file, calls } = installed(t, 'openclaw')
-    const { default: plugin } = await import(pathToFileURL(file).href)
-    const handlers = new Map<string, Handler>()
-    plugin.register({ on: (event: string, handler: Handler) => handlers.set(event, handler) })
-    const ctx = { sessionId: 's-1', workspaceDir: '/work/api', trigger: 'user' }
-    const prompt = () => handlers.get('before_prompt_build')?.({ currentUserMessage: 'why', messages }, ctx)
-    const given = {
-      prependSystemContext: 'known to session-start',
-      prependContext: 'known to user-prompt-submit',
-    }
-    t.deepEqual(await prompt(), given)
-    t.deepEqual(await prompt(), given)
-    const [start, ...prompts] = calls()
-    t.like(start, { hook: 'session-start', input: { session_id: 's-1', cwd: '/work/api', source } })
-    t.deepEqual(
-      prompts.map(({ hook }) => hook),
-      ['user-prompt-submit', 'user-prompt-submit'],
-    )
+  const { file, calls } = installed(t, 'openclaw')
+  const { default: plugin } = await import(pathToFileURL(file).href)
+  const handlers = new Map<string, Handler>()
+  plugin.register({ on: (event: string, handler: Handler) => handlers.set(event, handler) })
+  const ctx = { sessionId: 's-1', workspaceDir: '/work/api', trigger: 'user' }
+  const prompt = () => handlers.get('before_prompt_build')?.({ currentUserMessage: 'why' }, ctx)
+  const given = {
+    prependSystemContext: 'known to session-start',
+    prependContext: 'known to user-prompt-submit',
   }
+  t.deepEqual(await prompt(), given)
+  t.deepEqual(await prompt(), given)
+  const [start, ...prompts] = calls()
+  t.like(start, { hook: 'session-start', input: { session_id: 's-1', cwd: '/work/api', source: 'clear' } })
+  t.deepEqual(
+    prompts.map(({ hook }) => hook),
+    ['user-prompt-submit', 'user-prompt-submit'],
+  )
 })
 
 test('the file for Cline passes on its input, and never fails', async t => {
