@@ -5,7 +5,6 @@ import { oneAtATime } from '../../lib/concurrency/one-at-a-time.js'
 import { createTraffic } from '../../lib/concurrency/traffic.js'
 import { timeOrderedIds } from '../../lib/time/time-ordered-ids.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
-import { isDamage } from '../../store/faults.js'
 import { SecretStore } from '../../store/secrets/secret-store.js'
 import type { Store } from '../../store/store.js'
 import { createExtractor } from '../ground/extraction/extractor.js'
@@ -40,7 +39,14 @@ import { assembleCrew, type Crew } from './crew.js'
 import { type CurrentEmbedding, createCurrentEmbedding } from './current-embedding.js'
 import { type CurrentInference, createCurrentInference } from './current-inference.js'
 import { withCategory } from './log-category.js'
-import { endWhenForeign, finishMove, openChosenStore, pathsOf, type ServerWait } from './open-store.js'
+import {
+  despiteFaults,
+  endWhenForeign,
+  finishMove,
+  openChosenStore,
+  pathsOf,
+  type ServerWait,
+} from './open-store.js'
 
 type PassedOptions = 'version' | 'askAs' | 'address' | 'stop' | 'recentLogs' | 'requestCounts' | 'mcpRequests'
 
@@ -329,12 +335,13 @@ function assembleContext(daemon: Daemon, { crew, embedding, inference, domains, 
   const { store, index, artifactIndex, transcriptIndex, log } = daemon
   const life: LoadState = { closed: false, loading: undefined, preparing: undefined }
   const load = async (): Promise<void> => {
-    await despiteDamage(daemon, () => settleWork(daemon, domains))
-    await despiteDamage(daemon, fillIndex).finally(dropPreparedThread)
+    const despite = (work: () => Promise<void>) => despiteFaults({ log, isOver: () => life.closed }, work)
+    await despite(() => settleWork(daemon, domains))
+    await despite(fillIndex).finally(dropPreparedThread)
     await daemon.requestsInFlight.quiet(AbortSignal.timeout(crewWaitsMs))
     if (life.closed) return
     crew.start()
-    await despiteDamage(daemon, () => transcriptIndex.fill())
+    await despite(() => transcriptIndex.fill())
     if (!life.closed) life.preparing = setTimeout(() => void prepareScan(), prepareAfterMs).unref()
   }
   daemon.room.onRecovered(() => {
@@ -375,16 +382,6 @@ function assembleContext(daemon: Daemon, { crew, embedding, inference, domains, 
       await store.close()
       await daemon.plugins.close()
     },
-  }
-}
-
-/** A damaged database is served as far as it can be read, so that it can be exported. */
-async function despiteDamage({ log }: Daemon, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!isDamage(error)) throw error
-    log.error({ err: error }, 'database damaged; serving what can be read')
   }
 }
 

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { AppError } from '../../contract/ground/errors.js'
 import type { Settings } from '../../contract/settings.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
+import { isDamage } from '../../store/faults.js'
 import { openStore } from '../../store/sqlite/database.js'
 import type { Store } from '../../store/store.js'
 import type { Secrets } from '../ground/secrets/secrets.js'
@@ -109,6 +110,25 @@ export function endWhenForeign(
       },
     }),
   }
+}
+
+/**
+ * Does a step of a start. A damaged database is served as far as it can be read, so that it can be exported;
+ * while a server does not answer, the step is tried again.
+ */
+export async function despiteFaults(
+  { log, isOver }: { log: Logger; isOver(): boolean },
+  work: () => Promise<void>,
+): Promise<void> {
+  for (;;)
+    try {
+      return await work()
+    } catch (error) {
+      if (isDamage(error)) return log.error({ err: error }, 'database damaged; serving what can be read')
+      if (isOver() || !(error instanceof AppError) || error.code !== 'storage_unavailable') throw error
+      log.warn({ err: error }, 'the database server does not answer; trying again')
+      await delay(tryAgainMs)
+    }
 }
 
 interface MovedSettings {

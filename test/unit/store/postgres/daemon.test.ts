@@ -43,3 +43,15 @@ test('without its server a daemon answers 503 with Retry-After, and goes on by i
   })
   t.true((await recall('deploy')).includes(id))
 })
+
+test('a server that is lost while a daemon starts delays the start, and does not end it', async t => {
+  const proxy = await startProxy(t, await ownDatabase(t))
+  const settings = { storage: { postgres: proxy.url } }
+  const first = await startDaemon(t, { settings })
+  const id = await first.remember('the deploy runs on Tuesdays')
+  await first.stop()
+  proxy.cutBefore('update "jobs"')
+  setTimeout(() => proxy.mend(), 1500)
+  const second = await startDaemon(t, { settings, workspace: first.paths.root })
+  t.deepEqual(await second.recall('deploy'), [id])
+})
