@@ -16,7 +16,7 @@ test('local mode neither requires nor checks credentials (security.md 5.1)', asy
   const { status, body } = await call('GET /api/auth/whoami', { headers: bearer('svc_sk_nonsense') })
   t.is(status, 200)
   t.like(body, { authenticated: false, mode: 'local', role: 'admin', credential: 'none', scope: {} })
-  t.is(body.permissions.length, 10)
+  t.is(body.permissions.length, 11)
   t.false(existsSync(paths.authSecret))
 })
 
