@@ -141,7 +141,10 @@ const files: Readonly<
     ['kilo.json', 'settings', 'mcp'],
     ['plugins/memory-service.js', 'plugin'],
   ],
-  cline: [['data/settings/cline_mcp_settings.json', 'mcp']],
+  cline: [
+    ['hooks/TaskComplete.mjs', 'plugin'],
+    ['data/settings/cline_mcp_settings.json', 'mcp'],
+  ],
   grok: [
     ['hooks/memory-service.json', 'hooks'],
     ['config.toml', 'settings', 'mcp'],

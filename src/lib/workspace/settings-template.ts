@@ -255,6 +255,12 @@ documents:
   # true: also allows pages from this machine and private networks.
   allowPrivateHosts: false
 
+sync:
+  # true: keeps the encrypted files of other machines' syncs (docs/sync.md).
+  relay: false
+  # Megabytes of one such sync.
+  relayMaxMb: 2048
+
 git:
   # true: changes in the workspace are committed; autoSync also pulls and pushes. Run memory git init first.
   autoCommit: false
