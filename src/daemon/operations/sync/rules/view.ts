@@ -74,12 +74,13 @@ function wholeOf(state: SyncState, id: string, known: KnownMemory): Whole | unde
   learned = laterOf(state.recoveredTexts.get(key), learned)
   // An edit does not bring a forgotten memory back, but it makes another text of one.
   const written = laterOf(learned, content.clock)
-  const forgotten = isAfter(known.forgotten, learned) || isAfter(state.forgottenTexts.get(key), written)
+  const forgotten = isSince(known.forgotten, learned) || isSince(state.forgottenTexts.get(key), written)
   return { id, known, saved, content: { ...content, value: { text, key } }, holders, forgotten }
 }
 
-function isAfter(clock: Clock | undefined, than: Clock): boolean {
-  return clock !== undefined && clock > than
+/** A copied machine may give one moment twice: then too, forgetting beats knowing. */
+function isSince(forgotten: Clock | undefined, known: Clock): boolean {
+  return forgotten !== undefined && forgotten >= known
 }
 
 /**

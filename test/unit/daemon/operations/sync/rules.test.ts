@@ -104,6 +104,17 @@ test('one moment given twice by a copied machine, and one id saved twice, end eq
   t.false(dumpOf(twice.state).includes('"crane"'))
 })
 
+test('of one moment that a copied machine gave twice, forgetting counts and knowing does not', t => {
+  const forget: SyncRecord = { kind: 'forget', id: 'm1', key: text('crane').key, clock: at(5) }
+  const hold: SyncRecord = { kind: 'hold', id: 'm1', holder: { ...holder, agent: 'noor' }, clock: at(5) }
+  const recover: SyncRecord = { kind: 'recover', id: 'm1', key: text('crane').key, clock: at(5) }
+  const edit: SyncRecord = { kind: 'set', id: 'm2', field: 'content', value: text('crane'), clock: at(5) }
+  t.deepEqual(alive(merged(save('m1', 'crane', 1), hold, forget)), [])
+  t.deepEqual(alive(merged(save('m1', 'crane', 1), recover, forget)), [])
+  t.deepEqual(alive(merged(save('m1', 'crane', 1), save('m2', 'crane', 5), forget)), [])
+  t.deepEqual(alive(merged(save('m1', 'crane', 1), save('m2', 'ship', 2), edit, forget)), [])
+})
+
 test('a clock never goes back, follows what it accepts, and does not follow one that is far ahead', t => {
   const clock = new HybridClock('k7qm')
   const [first, second, third] = [clock.next(1000), clock.next(1000), clock.next(10)]
