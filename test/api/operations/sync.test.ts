@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
 import { newRecoveryCode } from '../../../src/lib/keys/recovery-code.js'
 import { startDaemon } from '../../helpers/daemon.js'
@@ -35,6 +36,34 @@ test('two machines have the same memories after an exchange, and no word of them
 
   for (const file of filesIn(folder, ''))
     t.notRegex(readFileSync(file, 'latin1'), /quokka|wombat|numbat|tuesday|deploy/iu)
+})
+
+test('a memory that was one with another and is alone again has the same history on every machine', async t => {
+  const [one, two, three] = [await startDaemon(t), await startDaemon(t), await startDaemon(t)]
+  await syncTogether(syncFolder(t), [one, two, three])
+  await exchangeAll([one, two, three])
+  const pause = (paused: boolean) => ({ body: { paused } })
+  await two.call('POST /api/sync/pause', pause(true))
+  const text = 'The kestrel nests on the crane.'
+  const gone = await one.remember(text)
+  await exchangeAll([one, three])
+  await three.call('POST /api/sync/pause', pause(true))
+  const forget = { query: 'kestrel', reason: 'wrong', mode: 'execute', ids: [gone] }
+  await three.call('POST /api/memory/forget', { body: forget as never })
+  await delay(5)
+  const kept = await two.remember(text)
+
+  // The older one comes first, and only then that it was forgotten before the other one was saved.
+  await two.call('POST /api/sync/pause', pause(false))
+  await exchangeAll([two, one])
+  t.like(await two.daemon.store.tables.memories.load([kept]), { 0: { is_deleted: 1 } })
+  await three.call('POST /api/sync/pause', pause(false))
+  await exchangeAll([three, two, one])
+  const dump = await dumpOf(two)
+  t.regex(filterMemories(dump).join(), new RegExp(`^[^\n]*${kept}[^\n]*$`, 'u'))
+  t.is(dump.filter(line => line.includes('another machine saved the same text')).length, 1)
+  t.deepEqual(await dumpOf(one), dump)
+  t.deepEqual(await dumpOf(three), dump)
 })
 
 test('files that are cut, foreign or of an unknown device are named and change nothing', async t => {

@@ -89,7 +89,7 @@ export async function collectAll(exchange: Exchange, tables: Tables): Promise<Se
   const all: Settled[] = []
   for (;;) {
     const { more, settled, records } = await collectBatch(exchange, tables)
-    if (records > 0) all.push(settled)
+    all.push(settled)
     exchange.report.collected += records
     if (!more) return all
   }
@@ -104,7 +104,8 @@ async function collectBatch(
     now: deps.clock(),
   })
   const settled = await settle(deps, tables, part)
-  return { more, records, settled }
+  // Memories that became one have history to collect.
+  return { more: more || settled.gone.size > 0, records, settled }
 }
 
 /** Brings the index up to date after the commit. */

@@ -1,7 +1,9 @@
 import type { NewHistoryRow } from '../../../../store/tables/memory/history.js'
 import type { Tables } from '../../../../store/tables/tables.js'
+import type { HybridClock } from '../rules/clock.js'
 import { merge } from '../rules/merge.js'
 import type { RecordOf, SyncRecord } from '../rules/records.js'
+import { eventRecord } from './collect.js'
 import { clockIn, keyedText, type SyncContext, type SyncDeps, stateKeys } from './context.js'
 import { type KnownPart, loadKnown, saveKnown, seedsOf, viewRules } from './known.js'
 import { type Settled, settle } from './settle.js'
@@ -26,10 +28,27 @@ export async function applyRecords(
   await setPolicies(deps, tables, part, agents)
   await saveKnown(tables, part)
   const settled = await settle(deps, tables, part)
+  await tellJoined(tables, context, { part, settled, clock })
   await insertEvents(tables, part)
   await blankPurged(tables, context, part, records)
   await noteApplied(tables, clock.next(0))
   return settled
+}
+
+/** Tells the events of memories that became one here, before they count as collected. */
+async function tellJoined(
+  tables: Tables,
+  context: SyncContext,
+  { part, settled, clock }: { part: KnownPart; settled: Settled; clock: HybridClock },
+): Promise<void> {
+  const after = Number((await tables.sync.get(stateKeys.collected)) ?? 0)
+  const ids = [...settled.gone].filter(id => !part.state.purgedIds.has(id))
+  const events = await tables.sync.eventsOf(ids, after)
+  const records = events.map(event => ({
+    ...eventRecord(context, '', event),
+    clock: clock.next(Date.parse(event.created_at)),
+  }))
+  await tables.sync.addToOutbox(records.map(record => JSON.stringify(record)))
 }
 
 /** All that was written until now came from records, so it is not collected. */

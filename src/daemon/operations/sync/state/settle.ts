@@ -1,10 +1,12 @@
+import { v5 as uuidv5 } from 'uuid'
+import type { NewHistoryRow } from '../../../../store/tables/memory/history.js'
 import { firstHolder, type Holder } from '../../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { embedJob } from '../../../ground/embedding/embed-now.js'
 import { defaultAgent } from '../../../ground/visibility/caller.js'
 import { ownCaller } from '../../../ground/visibility/own-caller.js'
-import { purgeAll, softDeleteAll } from '../../../memory/edit/remove.js'
+import { purgeAll } from '../../../memory/edit/remove.js'
 import { spaceApart } from '../../../memory/edit/supersede.js'
 import { isSamePlace } from '../../../memory/records/holders.js'
 import { createSimilarJudge } from '../../../memory/records/judge-memory.js'
@@ -79,10 +81,10 @@ async function removeRows(
   ids: readonly string[],
   { merged, aliases }: { merged: Map<string, MergedMemory>; aliases: Map<string, string> },
 ): Promise<void> {
-  const { deps, tables, part, rows, gone } = work
+  const { tables, part, rows, gone } = work
   const purged = ids.filter(id => part.state.purgedIds.has(id))
   if (purged.length > 0) await purgeRows(work, purged)
-  const twins: MemoryRow[] = []
+  const twins: [string, string][] = []
   const forgotten: string[] = []
   for (const id of ids) {
     const row = rows.get(id)
@@ -92,13 +94,54 @@ async function removeRows(
     if (first !== undefined) {
       await tables.evidenceSpans.moveSource('memory', id, first)
       await tables.entities.moveMemory(id, first)
-      twins.push(row)
+      twins.push([id, first])
     } else forgotten.push(id)
     rows.set(id, { ...row, is_deleted: 1 })
     gone.add(id)
   }
   await forgetRows(work, forgotten)
-  await softDeleteAll(deps, tables, ownCaller(deps, 'sync'), twins, 'another machine saved the same text')
+  await joinRows(work, twins)
+}
+
+/** Removes rows that say the same as another, with their history. */
+async function joinRows(
+  { tables, deps, part, now }: Settling,
+  twins: readonly [string, string][],
+): Promise<void> {
+  if (twins.length === 0) return
+  const first = await tables.meta.nextChanges(twins.length)
+  const events = twins.map(([id, into], at) => joinedEvent(part, { id, into, change: first + at }))
+  for (const { memory_id, change } of events)
+    await tables.memories.softDelete(memory_id, { now, by: 'sync', change })
+  await tables.history.appendTold(events)
+  await noteUnsupported(
+    deps,
+    tables,
+    twins.map(([id]) => id),
+  )
+}
+
+/**
+ * Each machine with both rows joins them by itself. They all write this one event, which the others are told
+ * (tellJoined): its id and time follow from the two saves.
+ */
+function joinedEvent(
+  { state }: KnownPart,
+  { id, into, change }: { id: string; into: string; change: number },
+): NewHistoryRow {
+  const clocks = [id, into].map(one => state.memories.get(one)!.saved!.clock)
+  const eventId = uuidv5(JSON.stringify(['joined', id, into, ...clocks]), uuidv5.URL)
+  return {
+    ...{
+      id: eventId,
+      memory_id: id,
+      event: 'deleted',
+      reason: 'another machine saved the same text',
+      change,
+    },
+    ...{ old_content: null, new_content: null, changed_by: 'sync', actor_type: 'pipeline', metadata: null },
+    ...{ session_id: null, request_id: eventId, created_at: timeOf(clocks.sort().at(-1))! },
+  }
 }
 
 /** Their history comes with the records. */
