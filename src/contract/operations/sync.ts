@@ -172,6 +172,7 @@ export const revokeDevice = endpoint({
 export const recoverSync = endpoint({
   ...admin,
   bucket: 'admin',
+  givesSecrets: true,
   path: '/api/sync/recover',
   summary: 'Let this machine into a sync with its recovery code',
   body: z.object({ ...place, name: machine, code }),

@@ -5,6 +5,7 @@ import { newRecoveryCode } from '../../../src/lib/keys/recovery-code.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { dumpOf, exchangeAll, filesIn, syncFolder, syncTogether } from '../../helpers/sync.js'
+import { startTeam } from '../../helpers/team.js'
 
 test('two machines have the same memories after an exchange, and no word of them is in the folder', async t => {
   const folder = syncFolder(t)
@@ -156,6 +157,20 @@ test('a wrong code lets nobody in', async t => {
   t.regex(body.error!, /shows this code/u)
   await exchangeAll([two])
   t.is((await two.call('GET /api/sync')).body.state, 'joining')
+})
+
+test('an administrator elsewhere neither begins, joins nor recovers a sync, unless this machine allows it (permissions.md)', async t => {
+  const team = await startTeam(t, { settings: { embedding: { provider: 'none' } } })
+  const away = { ...team.admin, 'x-forwarded-for': '203.0.113.7' }
+  // No place has this address, so that nothing begins.
+  const body = { address: 'relative/path', name: 'first', code: newRecoveryCode() }
+  const ways = ['init', 'join', 'recover'] as const
+  const asked = (headers: Record<string, string>) =>
+    Promise.all(ways.map(async way => (await team.call(`POST /api/sync/${way}`, { body, headers })).status))
+  t.deepEqual(await asked(away), [403, 403, 403])
+  t.deepEqual(await asked(team.admin), [400, 400, 400])
+  team.daemon.changeSettings({ 'auth.remoteAdminMayRun': true })
+  t.deepEqual(await asked(away), [400, 400, 400])
 })
 
 function filterMemories(dump: readonly string[]): string[] {
