@@ -16,6 +16,7 @@ import {
   toolQueueFiles,
 } from '../lib/files/tool-queue-files.js'
 import { isRecord, jsonOf } from '../lib/text/json-of.js'
+import { withoutSecrets } from '../lib/text/without-secrets.js'
 import { workspacePaths } from '../lib/workspace/paths.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -27,6 +28,10 @@ const inputMs = 1000
 const lookMs = 5
 const longestText = 1000
 const longestPath = 4096
+/** Read beyond both cuts, so that none leaves a part of a credential. */
+const longestSecret = 16_384
+/** A white space that commands do not contain. */
+const betweenWords = '\u2028'
 
 const pathFields = ['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'target_file']
 const textFields = ['command', 'cmd', 'input', 'patchText', 'patch']
@@ -117,7 +122,7 @@ function queuedUseOf(input: Fields, full: boolean): QueuedUse | undefined {
   const output = typeof command === 'string' ? cut(said, full || ok === false || telling.test(command)) : ''
   return {
     t: Date.now(),
-    tool: tool.slice(0, 200),
+    tool: headOf(tool, 200),
     ...(id && { id }),
     ...(Object.keys(given).length > 0 && { input: given }),
     ...(output && { output }),
@@ -148,20 +153,33 @@ function pickedOf(given: unknown): Record<string, unknown> {
   if (!isRecord(given)) return typeof given === 'string' ? { input: shown(given) } : {}
   const picked: Record<string, unknown> = {}
   for (const field of pathFields)
-    if (typeof given[field] === 'string') picked[field] = given[field].slice(0, longestPath)
+    if (typeof given[field] === 'string') picked[field] = headOf(given[field], longestPath)
   for (const field of textFields) {
     const value = given[field]
     if (typeof value === 'string') picked[field] = shown(value)
-    else if (Array.isArray(value)) picked[field] = value.map(word => shown(String(word))).slice(0, 50)
+    else if (Array.isArray(value)) picked[field] = shownWords(value)
   }
   return picked
 }
 
-/** Shortens a text; a patch to the lines that name files. */
+/** Redacts and shortens a text; a patch to the lines that name files. */
 function shown(text: string): string {
-  if (!text.includes('*** Begin Patch')) return text.slice(0, longestText)
+  if (!text.includes('*** Begin Patch')) return headOf(text, longestText)
   const names = text.split('\n').filter(line => line.startsWith('*** ') && line.length < longestPath)
-  return names.slice(0, 200).join('\n')
+  return withoutSecrets(names.slice(0, 200).join('\n'))
+}
+
+/** Words are redacted together, since one may say that the next is a password. */
+function shownWords(words: readonly unknown[]): string[] {
+  const text = words
+    .slice(0, 50)
+    .map(word => shown(String(word)))
+    .join(betweenWords)
+  return withoutSecrets(text).split(betweenWords)
+}
+
+function headOf(text: string, length: number): string {
+  return withoutSecrets(text.slice(0, length + longestSecret)).slice(0, length)
 }
 
 function textOf(value: unknown): string {
@@ -175,7 +193,11 @@ function textOf(value: unknown): string {
 /** Exit codes are at the beginning or the end of an output, results of tests at the end. */
 function cut(text: string, isTelling: boolean): string {
   const [head, tail] = isTelling ? [500, 1500] : [60, 60]
-  return text.length <= head + tail ? text : `${text.slice(0, head)}\n[...]\n${text.slice(-tail)}`
+  const isLong = text.length > 4 * longestSecret
+  const clean = isLong ? '' : withoutSecrets(text)
+  if (!isLong && clean.length <= head + tail) return clean
+  const end = isLong ? withoutSecrets(text.slice(-tail - longestSecret)) : clean
+  return `${isLong ? headOf(text, head) : clean.slice(0, head)}\n[...]\n${end.slice(-tail)}`
 }
 
 /** Some agents send JSON within a text. */

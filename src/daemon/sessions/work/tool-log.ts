@@ -130,7 +130,7 @@ export class ToolLog {
     turn.at ??= timeOf(at) ?? undefined
     turn.tools.set(tool, (turn.tools.get(tool) ?? 0) + 1)
     for (const file of files) {
-      const path = this.#whole(file.trim())
+      const path = this.#whole(withoutSecrets(file.trim()))
       if (path && (turn.files.has(path) || turn.files.size < mostFiles))
         turn.files.set(path, changed || turn.files.get(path) === true)
     }

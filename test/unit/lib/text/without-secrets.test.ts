@@ -12,6 +12,17 @@ for (const [what, text, secret] of [
   ['a password in an address', 'postgres://app:hunter2@db/x', 'hunter2'],
   ['a bearer token', 'Authorization: Bearer abcdef0123456789abcdef', 'abcdef0123456789abcdef'],
   ['an assigned password', 'DB_PASSWORD=correcthorse', 'correcthorse'],
+  ['basic credentials', 'curl -H "Authorization: Basic YXBwOmh1bnRlcg=="', 'YXBwOmh1bnRlcg'],
+  ['an exported variable', 'export TOKEN=correcthorsebattery; ./ship', 'correcthorse'],
+  ['a variable before a command', "STRIPE_KEY_LIVE='correcthorse' npm start", 'correcthorse'],
+  ['a password as an argument', 'vault login --password correcthorse', 'correcthorse'],
+  ['a password without a user', 'redis://:hunter2@db/0', 'hunter2'],
+  ['a password in JSON in JSON', '{\\"password\\":\\"correcthorse\\"}', 'correcthorse'],
+  [
+    'a private key without an end',
+    `-----BEGIN PRIVATE KEY-----\nMIIEow\n$ ls\n${'a b.'.repeat(5000)}`,
+    'MIIEow',
+  ],
   ['a spoken password', 'the password is tr0ub4dor', 'tr0ub4dor'],
 ] as const)
   test(`${what} is removed`, t => {
@@ -27,6 +38,8 @@ test('texts about secrets are kept', t => {
     'the token expires after a week',
     'secrets belong into .secrets/',
     'see https://example.org:8080/path@v1',
+    'export TOKEN=$(cat .token) API_KEY=$KEY SSH_KEY=/home/ann/.ssh/id',
+    'git log --token-limit 4000',
   ])
     t.is(withoutSecrets(text), text)
 })
