@@ -52,7 +52,8 @@ function object(
     if (file) return error(412, 'PreconditionFailed')
   }
   store.files.set(key, body)
-  return { status: 200, headers: { etag: etag(body) } }
+  // As moto answers: a type, and no words.
+  return { status: 200, headers: { etag: etag(body), 'content-type': 'text/html' } }
 }
 
 function list({ files, hidden }: FakeStore, query: URLSearchParams, pageSize: number): Answer {

@@ -4,6 +4,13 @@ import { type Answer, type AskedRequest, escaped, type FakeStore, startStore } f
 
 export const webdavCredentials = 'maya:correct horse: battery'
 
+/** Apache and wsgidav describe in HTML what they made. */
+const created: Answer = {
+  status: 201,
+  headers: { 'content-type': 'text/html; charset=iso-8859-1' },
+  body: '<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN"><title>201 Created</title>',
+}
+
 interface FakeWebdavOptions {
   login?: 'basic' | 'digest'
   /** Path of the folder that is there. */
@@ -30,12 +37,12 @@ export function startFakeWebdav(t: Scope, options: FakeWebdavOptions = {}): Prom
       case 'PUT':
         if (!folders.has(parent)) return { status: 409 }
         store.files.set(path, asked.body)
-        return { status: 201 }
+        return created
       case 'MKCOL':
         if (folders.has(path)) return { status: 405 }
         if (!folders.has(parent)) return { status: 409 }
         folders.add(path)
-        return { status: 201 }
+        return created
       case 'DELETE':
         return { status: store.files.delete(path) ? 204 : 404 }
       case 'MOVE':
@@ -60,7 +67,7 @@ function move({ files, url }: FakeStore, { headers }: AskedRequest, path: string
   if (files.has(target) && headers.overwrite === 'F') return { status: 412 }
   files.delete(path)
   files.set(target, bytes)
-  return { status: 201 }
+  return created
 }
 
 function propfind({ files, hidden }: FakeStore, folders: Set<string>, path: string, depth: unknown): Answer {

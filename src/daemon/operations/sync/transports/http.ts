@@ -55,7 +55,7 @@ export function httpPlace(options: HttpPlaceOptions): HttpPlace {
         }),
       )
       if (expected.includes(reply.status)) return reply
-      if (isPage(reply))
+      if (isPage(reply, call.method))
         throw new TransportFault(
           `${place} answered with a web page (${reply.status}): the login of a network, a proxy, or a wrong address`,
           { kind: reply.status >= 500 ? 'unreachable' : 'damaged' },
@@ -72,7 +72,9 @@ export function httpPlace(options: HttpPlaceOptions): HttpPlace {
 }
 
 /** True for HTML, which a proxy or the login of a network sends in the place of a server. */
-function isPage({ headers, bytes }: ExchangeReply): boolean {
+function isPage({ status, headers, bytes }: ExchangeReply, method: string | undefined): boolean {
+  // Apache and wsgidav describe in HTML that they made something; some services name that type for no words.
+  if (status === 201 || (bytes.length === 0 && method !== 'HEAD')) return false
   return (
     /^(?:text\/html|application\/xhtml)/iu.test(String(headers['content-type'] ?? '')) ||
     /^\s{0,100}<(?:!doctype html|html)/iu.test(bytes.toString('latin1', 0, 200))
@@ -130,4 +132,13 @@ function retryAfter(header: string | string[] | undefined, now: number): number 
   if (typeof header !== 'string') return undefined
   const ms = /^\d{1,9}$/u.test(header) ? Number(header) * 1000 : Date.parse(header) - now
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined
+}
+
+/** A name in a list, which may be percent-encoded wrongly. */
+export function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { AwsV4Signer } from 'aws4fetch'
 import type { PlaceAddress } from '../../../../lib/network/place-address.js'
 import type { ExchangeReply } from '../../../ground/fetch/exchange.js'
-import { connections, type HttpCall, httpPlace } from './http.js'
+import { connections, decoded, type HttpCall, httpPlace } from './http.js'
 import {
   isWhole,
   type StoredFile,
@@ -126,10 +126,10 @@ async function listAll(bucket: Bucket, folder: string): Promise<StoredFile[]> {
     const isEncoded = textOf(list, 'EncodingType') === 'url'
     for (const file of elementsOf(list, 'Contents')) {
       const key = textOf(file, 'Key') ?? ''
-      const name = isEncoded ? decodeURIComponent(key.replaceAll('+', ' ')) : key
+      const name = isEncoded ? decoded(key.replaceAll('+', ' ')) : key
       // Consoles make empty files for folders.
       if (name.startsWith(folder) && !name.endsWith('/'))
-        files.push({ name: name.slice(folder.length), bytes: Number(textOf(file, 'Size')) })
+        files.push({ name: name.slice(folder.length), bytes: Number(textOf(file, 'Size')) || 0 })
     }
     if (textOf(list, 'IsTruncated') !== 'true') return files
     token = textOf(list, 'NextContinuationToken')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ExchangeReply } from '../../../ground/fetch/exchange.js'
-import { connections, type HttpCall, httpPlace } from './http.js'
+import { connections, decoded, type HttpCall, httpPlace } from './http.js'
 import {
   isWhole,
   type StoredFile,
@@ -161,21 +161,13 @@ function entriesOf({ place }: Server, url: URL, responses: readonly XmlElement[]
     const words = (name: string): string =>
       property.map(one => textOf(one, name)).find(text => text !== undefined) ?? ''
     const modified = Date.parse(words('getlastmodified'))
-    return [{ name: decoded(rest), isFolder, bytes: Number(words('getcontentlength')), modified }]
+    return [{ name: decoded(rest), isFolder, bytes: Number(words('getcontentlength')) || 0, modified }]
   })
 }
 
 function pathOf(href: string, base: URL): string {
   const { pathname } = URL.canParse(href, base.href) ? new URL(href, base) : base
   return pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
 }
 
 async function getFile({ send }: Server, url: URL): Promise<Buffer | undefined> {
