@@ -1,8 +1,11 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { relayTransport } from '../../../src/daemon/operations/sync/transports/relay.js'
 import type { Transport } from '../../../src/daemon/operations/sync/transports/transport.js'
 import { startDaemon } from '../../helpers/daemon.js'
+import { startStore } from '../../helpers/fake-store.js'
 import { startTeam } from '../../helpers/team.js'
 import { testTransport } from '../../helpers/transport-suite.js'
 
@@ -71,6 +74,30 @@ test('a full relay says so, and takes files again once others are removed', asyn
   await mine.remove(file(1))
   await other.put(file(1), Buffer.alloc(700_000))
   t.is((await other.list()).length, 1)
+})
+
+test('questions make no box, and small files and leftovers of a kill do not fill the disk', async t => {
+  const { url, paths } = await startDaemon(t, { settings: { sync: { relay: true, relayMaxMb: 1 } } })
+  const { syncRelay } = paths
+  const asked = await box(t, url, { name: 'asked' })
+  t.deepEqual([await asked.list(), await asked.get(file(1))], [[], undefined])
+  await asked.remove(file(1))
+  t.false(existsSync(join(syncRelay, 'asked')))
+  const leftover = join(syncRelay, 'main', 'memory-sync', `${file(1)}.${'0'.repeat(36)}.tmp`)
+  mkdirSync(dirname(leftover), { recursive: true })
+  writeFileSync(leftover, 'half')
+  writeFileSync(join(syncRelay, '.DS_Store'), 'x')
+  const small = await box(t, url)
+  for (let at = 0; at < 256; at++) await small.put(file(at), Buffer.from('x'))
+  await t.throwsAsync(small.put(file(256), Buffer.from('x')), { message: /sync\.relayMaxMb/u })
+  t.false(existsSync(leftover))
+})
+
+test('a page that names no later file is refused', async t => {
+  const page = { files: [{ name: file(1), bytes: 1 }], next: file(1) }
+  const { url } = await startStore(t, () => ({ status: 200, body: JSON.stringify(page) }))
+  const transport = await box(t, url)
+  await t.throwsAsync(transport.list(), { message: /does not answer as a memory daemon does/u })
 })
 
 test('a box takes names of a sync only, and files of at most 16 MiB', async t => {

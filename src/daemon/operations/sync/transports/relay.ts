@@ -46,7 +46,7 @@ export async function relayTransport(
       const files: StoredFile[] = []
       for (let after: string | null = ''; after !== null; ) {
         const reply = await send({ maxBytes: pageBytes }, '', { after })
-        const page = pageOf(reply, place)
+        const page = pageOf(reply, after, place)
         files.push(...page.files)
         after = page.next
       }
@@ -70,9 +70,9 @@ interface BoxPage {
 }
 
 /** @throws TransportFault for anything but a page, such as the login page of a network */
-function pageOf(reply: ExchangeReply | undefined, place: string): BoxPage {
+function pageOf(reply: ExchangeReply | undefined, after: string, place: string): BoxPage {
   const page = reply && (jsonIn(reply) as Partial<BoxPage> | undefined)
-  if (page && Array.isArray(page.files) && page.files.every(isFile) && isNext(page.next, page.files))
+  if (page && Array.isArray(page.files) && page.files.every(isFile) && isNext(page.next, after, page.files))
     return page as BoxPage
   throw new TransportFault(`${place} does not answer as a memory daemon does; see the address`, {
     kind: 'damaged',
@@ -84,8 +84,8 @@ function isFile(file: Partial<StoredFile> | null): boolean {
 }
 
 /** A page that names no later file would be asked for ever. */
-function isNext(next: unknown, files: readonly StoredFile[]): boolean {
-  return next === null || (typeof next === 'string' && files.length > 0 && next === files.at(-1)!.name)
+function isNext(next: unknown, after: string, files: readonly StoredFile[]): boolean {
+  return next === null || (typeof next === 'string' && next > after && next === files.at(-1)?.name)
 }
 
 function saidBy(reply: ExchangeReply): { code?: ErrorCode; error?: string } {
