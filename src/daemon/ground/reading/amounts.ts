@@ -54,21 +54,25 @@ export function readAmount(spoken: SpokenClause): boolean {
     const rate = amountIn(reading, argumentWith(spoken, 'at')?.tokens ?? [])
     if (rate) return tell({ aspect: 'facts', attribute: 'rate' }, rate)
   }
-  const under = ['license', 'publish', 'release'].includes(verb.lemma)
-    ? argumentWith(spoken, 'under')
-    : undefined
-  if (under) {
-    const licence = textOf(under.tokens, reading.text)
-      .replace(/^(?:the|an?) /iu, '')
-      .replace(/ licen[cs]e$/iu, '')
-    const things = verb.isPassive
-      ? subjects.map(({ thing }) => thing)
-      : phrasesIn(reading, direct).flatMap(phrase => reading.thingOf(phrase) ?? [])
-    return things
-      .map(thing => reading.value(thing, { aspect: 'facts', attribute: 'licence' }, licence, extra))
-      .some(Boolean)
-  }
-  return readHad(spoken, tell)
+  return readLicence(spoken) || readHad(spoken, tell)
+}
+
+/** `The client is published under the MIT licence`, `we release dbt-lint under Apache 2.0`. */
+function readLicence(spoken: SpokenClause): boolean {
+  const { verb, subjects, reading, times, direct } = spoken
+  if (!['license', 'publish', 'release'].includes(verb.lemma)) return false
+  const under = argumentWith(spoken, 'under')
+  if (!under) return false
+  const licence = textOf(under.tokens, reading.text)
+    .replace(/^(?:the|an?) /iu, '')
+    .replace(/ licen[cs]e$/iu, '')
+  const things = verb.isPassive
+    ? subjects.map(({ thing }) => thing)
+    : phrasesIn(reading, direct).flatMap(phrase => reading.thingOf(phrase) ?? [])
+  const extra = { ...periodIn(times), by: 'amount' }
+  return things
+    .map(thing => reading.value(thing, { aspect: 'facts', attribute: 'licence' }, licence, extra))
+    .some(Boolean)
 }
 
 /** `The key expires on 31 December 2026`. */

@@ -3,7 +3,7 @@ import { chosen } from './changes.js'
 import { readPeople } from './people.js'
 import { peopleOf } from './preferences.js'
 import { periodIn } from './reading.js'
-import { readRelations, readUsed } from './relations.js'
+import { readRelations } from './relations.js'
 import { argumentWith, isSkipped, type SpokenClause, spokenClause } from './spoken-clause.js'
 import { tellStatement } from './statements.js'
 import { readChange } from './successions.js'
@@ -11,6 +11,7 @@ import { clausesOf } from './syntax/clauses.js'
 import { phraseOf } from './syntax/phrases.js'
 import { lemmaOf } from './syntax/tag.js'
 import type { Token } from './syntax/tokens.js'
+import { readUsed } from './uses.js'
 
 const deciding = new Set(['decide', 'agree', 'resolve', 'vote'])
 

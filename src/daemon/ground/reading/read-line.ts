@@ -8,7 +8,7 @@ import { readContact, readPeople } from './people.js'
 import { readPreference } from './preferences.js'
 import { readProcedure } from './procedures.js'
 import { LineReading, type ReadingContext } from './reading.js'
-import { readRelations, readToolLine, readUsed } from './relations.js'
+import { readRelations } from './relations.js'
 import { isSkipped, type SpokenClause, spokenClause } from './spoken-clause.js'
 import { noteProblem, readRule, tellStatement } from './statements.js'
 import { readChange } from './successions.js'
@@ -19,6 +19,7 @@ import { periodOf } from './syntax/times.js'
 import { titleOf } from './syntax/titles.js'
 import { sentencesIn, type Token, textOf, tokensOf, withAsides } from './syntax/tokens.js'
 import { readTreated } from './treated.js'
+import { readToolLine, readUsed } from './uses.js'
 
 const labels =
   /^((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?\s*(?::|—|–| -)\s+/iu

@@ -69,8 +69,8 @@ export async function hasOtherRules(meta: Meta): Promise<boolean> {
 }
 
 /**
- * Begins memories and files anew after an update: its rules may read more of them. A model is paid for
- * each text and reads none twice. Call it inside a transaction.
+ * Reads all memories and files again after an update: its rules may read more of them. A model is paid
+ * for each text and reads none twice. Call it inside a transaction.
  */
 export async function beginAnew(meta: Meta, { isByRules }: { isByRules: boolean }): Promise<void> {
   if (isByRules && (await hasOtherRules(meta)))
