@@ -122,7 +122,7 @@ async function joinRows(
 }
 
 /**
- * Each machine with both rows joins them by itself. They all write this one event, which the others are told
+ * Each machine with both rows joins them by itself. They all write this one event and tell it to the others
  * (tellJoined): its id and time follow from the two saves.
  */
 function joinedEvent(
