@@ -23,6 +23,8 @@ export interface TcpProxy {
   stopAfter(text: string): void
   /** Calls a function once, before a message of the client with this text is passed on. */
   once(text: string, act: () => void): void
+  /** How often clients sent something once they had an answer, since the last call. */
+  trips(): number
   /** Serves again, at once. */
   mend(): void
 }
@@ -41,6 +43,11 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
   const open = new Set<Socket>()
   const state = { isCut: false, isStopped: false, delayMs: 0, ...unset(), act: undefined as Act | undefined }
   const waiting: (() => void)[] = []
+  const trips = { count: 0, isAnswered: true }
+  const count = (isAnswer: boolean): void => {
+    if (!isAnswer && trips.isAnswered) trips.count++
+    trips.isAnswered = isAnswer
+  }
   const pass = (from: Socket, to: Socket, bytes: Buffer): void => {
     const has = (text: string | undefined): boolean => text !== undefined && bytes.includes(text)
     const send = (): void => {
@@ -66,7 +73,10 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
       [other, socket],
     ] as const) {
       open.add(one)
-      one.on('data', bytes => pass(one, next, bytes))
+      one.on('data', bytes => {
+        count(one === other)
+        pass(one, next, bytes)
+      })
       one.on('error', () => undefined)
       one.on('close', () => {
         open.delete(one)
@@ -111,6 +121,11 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
     },
     stopAfter: text => {
       state.stopAfter = text
+    },
+    trips: () => {
+      const { count } = trips
+      trips.count = 0
+      return count
     },
     mend: () => {
       Object.assign(state, { isCut: false, isStopped: false, delayMs: 0, ...unset() })

@@ -9,7 +9,7 @@ import { checkServer, lookAt } from './look.js'
 import { migrate } from './migrate.js'
 import { openSessions, type Sessions, settledTls } from './sessions.js'
 import { type PostgresSettings, placeOf } from './settings.js'
-import { answer, createWriter, manyAtOnce, reported } from './writer.js'
+import { answer, createWriter, manyAtOnce, reads, reported } from './writer.js'
 
 const committedTogether = { atMost: 64, lingerMs: 5 }
 const waitForDisk = { sql: `SELECT pg_logical_emit_message(true, 'memory-service', '')`, parameters: [] }
@@ -108,9 +108,4 @@ function serverOf({ readers }: Sessions, to: PostgresSettings): DatabaseServer {
       }
     },
   }
-}
-
-/** Statements that only read run beside a transaction; all others wait for their turn. */
-function reads(text: string): boolean {
-  return /^[\s(]*(?:select|with)\b/iu.test(text) && !/\b(?:insert into|update|delete from)\b/iu.test(text)
 }

@@ -49,7 +49,8 @@ export function openSessions(
   const opened = async (name: Name, more: string): Promise<Client> => {
     const known = kept.get(name)
     if (known && !known.isOver) return known.client
-    const client = new pg.Client(connection)
+    // A statement may follow BEGIN before that is answered.
+    const client = new pg.Client({ ...connection, pipeline: true })
     const state = { client, isOver: false }
     const over = (): void => {
       state.isOver = true

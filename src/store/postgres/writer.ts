@@ -61,19 +61,23 @@ export function createWriter(
       turns.leave()
     }
   }
-  const runInside = <R>(query: Query) => run(client.get(), query) as ReturnType<typeof answer<R>>
+  const runInside = runOf(client, run)
   const inside = createTables(createQueryBuilder(runInside, manyAtOnce(runInside), postgresDialect))
   const atomically = <T>(session: Session, work: Work<T>): Promise<T> =>
     inTurn(session, async first => {
-      const own = await begun(sessions, first, () => connected(session))
-      client.set(own)
+      const opening = begun(sessions, first, () => connected(session))
+      client.begin(first, opening)
       try {
         const result = await work(inside)
+        const own = await opening
         await reported(() => commit({ sessions, lastCommit }, session, own), onFault)
         return result
       } catch (error) {
         client.clear()
-        await rollBack(sessions, own, error)
+        await opening.then(
+          own => rollBack(sessions, own, error),
+          () => undefined,
+        )
         throw error
       }
     })
@@ -104,16 +108,29 @@ function statements(sessions: Sessions, onFault: (error: unknown) => void) {
         throw reconnectFault(error)
       }
     }, onFault)
-  const run = (to: Client, query: Query) =>
+  const run = (to: Client, query: Query, sent?: ReturnType<typeof answer>) =>
     reported(async () => {
       try {
-        return await answer(to, query)
+        return await (sent ?? answer(to, query))
       } catch (error) {
         if (endsConnection(error)) sessions.discard(to)
         throw error
       }
     }, onFault)
   return { connected, run }
+}
+
+/** Runs the statements of the work whose turn it is. */
+function runOf(client: ReturnType<typeof currentClient>, run: ReturnType<typeof statements>['run']) {
+  return async <R>(query: Query) => {
+    const { own: first, opening } = client.get()
+    if (!opening) return run(first, query) as ReturnType<typeof answer<R>>
+    // Sent behind BEGIN in one trip. A change is not: it would be committed if BEGIN were refused.
+    const sent = reads(query.sql) ? answer(first, query) : undefined
+    sent?.catch(() => undefined)
+    const own = await opening
+    return run(own, query, own === first ? sent : undefined) as ReturnType<typeof answer<R>>
+  }
 }
 
 /** Works lose conflicts against other programs only, such as a statement of an administrator. */
@@ -197,22 +214,44 @@ async function decide({ sessions, lastCommit }: Commits, session: Session, lost:
     }
 }
 
+/** The connection of a work. */
+interface Current {
+  own: Client
+  /** The connection on which its transaction begins, until that is known. */
+  opening?: Promise<Client>
+}
+
 /** The connection of the work whose turn it is. */
 function currentClient() {
-  let current: Client | undefined
+  let current: Current | undefined
   return {
-    get: (): Client => {
+    get: (): Current => {
       // The statement would join another caller's transaction.
       if (!current) throw new Error('a statement came after its transaction was over')
       return current
     },
-    set: (client: Client): void => {
-      current = client
+    set: (own: Client): void => {
+      current = { own }
+    },
+    begin: (own: Client, opening: Promise<Client>): void => {
+      const begins: Current = { own, opening }
+      current = begins
+      opening.then(
+        begun => {
+          if (current === begins) current = { own: begun }
+        },
+        () => undefined,
+      )
     },
     clear: (): void => {
       current = undefined
     },
   }
+}
+
+/** Statements that only read run beside a transaction; all others wait for their turn. */
+export function reads(text: string): boolean {
+  return /^[\s(]*(?:select|with)\b/iu.test(text) && !/\b(?:insert into|update|delete from)\b/iu.test(text)
 }
 
 /** Runs a statement as Kysely's builders expect it. */

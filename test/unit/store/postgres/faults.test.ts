@@ -103,6 +103,27 @@ test('connections that ended while idle are replaced before the next read and wr
   t.deepEqual(await agentsIn(url), ['first', 'fourth', 'second', 'third'])
 })
 
+test('a first read goes to the server with the beginning of its transaction, a change after it', async t => {
+  const { url, store, proxy } = await behindProxy(t)
+  const look = (): Promise<unknown> =>
+    store.write({ until: 'synced' }, async ({ agents }) => (await agents.find('first'))?.id)
+  await register(store, 'first')
+  proxy.trips()
+  t.is(await look(), 'first')
+  t.is(proxy.trips(), 2)
+  await register(store, 'second')
+  t.is(proxy.trips(), 3)
+  await endConnections(url)
+  t.is(await look(), 'first')
+  proxy.drop()
+  t.is(await look(), 'first')
+  proxy.stop()
+  await t.throwsAsync(look(), { code: 'storage_unavailable' })
+  proxy.forget()
+  t.is(await look(), 'first')
+  t.deepEqual(await agentsIn(url), ['first', 'second'])
+})
+
 test('a server that hangs keeps no lock: the connection of before ends on it', async t => {
   const { url, proxy, store } = await behindProxy(t)
   await register(store, 'first')
