@@ -30,7 +30,7 @@ export interface Writer {
   transaction<T>(session: Session, work: Work<T>): Promise<T>
   /** Statements that commit each by itself. */
   executed<T>(work: Work<T>): Promise<T>
-  /** Waits for the works before; none follows. */
+  /** Waits for the works before; those that follow fail. */
   end(): Promise<void>
 }
 
@@ -50,11 +50,13 @@ export function createWriter(
 ): Writer {
   const turns = createTurns()
   const client = currentClient()
+  const state = { isOver: false }
   const { connected, run } = statements(sessions, onFault)
   const inTurn = async <T>(session: Session, work: (own: Client) => Promise<T>): Promise<T> => {
     const turn = turns.take()
     if (turn) await turn
     try {
+      if (state.isOver) throw new Error('the store is closed')
       return await work(await connected(session))
     } finally {
       client.clear()
@@ -94,6 +96,8 @@ export function createWriter(
       }),
     end: async () => {
       await turns.take()
+      state.isOver = true
+      turns.leave()
     },
   }
 }

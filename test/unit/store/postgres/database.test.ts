@@ -49,6 +49,17 @@ test('on a server an executed-only write keeps the statements before its failure
   t.is((await store.tables.agents.find('first'))?.id, 'first')
 })
 
+test('on a server a closed store refuses works instead of keeping them waiting, and closes again', async t => {
+  const { store } = await openOnPostgres(t)
+  await store.close()
+  for (const options of undone)
+    await t.throwsAsync(
+      store.write(options, ({ agents }) => agents.register('first', at)),
+      { message: 'the store is closed' },
+    )
+  await t.notThrowsAsync(store.close())
+})
+
 test('on a server simultaneous works take their turns, and numbers of changes have no gap', async t => {
   const { store } = await openOnPostgres(t)
   const changes = await Promise.all(
