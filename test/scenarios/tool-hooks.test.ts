@@ -191,6 +191,57 @@ test('a log replaces what hooks noted, and later uses continue its last turn', a
   t.is(turns[0]?.tests.length, 2)
 })
 
+test('how commands ended is kept where the log does not say it, and after the log is read again', async t => {
+  const project = temporaryFolder(t, 'shop')
+  const daemon = await startDaemon(t)
+  const agent = sessionOf(daemon, 'cursor', 'u1', project)
+  const commit = 'git commit -am port'
+  const said = (role: string, content: readonly object[]) => ({ role, message: { content } })
+  const asked = (text: string) =>
+    said('user', [{ type: 'text', text: `<user_query>\n${text}\n</user_query>` }])
+  const ran = (command: string) =>
+    said('assistant', [
+      { type: 'text', text: 'I run it.' },
+      { type: 'tool_use', name: 'Shell', input: { command } },
+    ])
+  const run = (command: string, exitCode: number, stdout: string) =>
+    agent.use('Shell', { command }, undefined, { tool_output: JSON.stringify({ exitCode, stdout }) })
+  const transcriptPath = join(temporaryFolder(t, 'cursor'), 'u1.jsonl')
+  await agent.start()
+  await agent.ask('look around')
+  run('ls', 0, 'src')
+  await agent.ask('make the port a setting')
+  run('npm test', 1, '2 failed')
+  run(commit, 0, '[main 1a2b3c4] port')
+  await agent.ask('again')
+  run('npm test', 0, '12 passed')
+  const log = [
+    ...[asked('look around'), ran('ls'), asked('make the port a setting'), ran('npm test'), ran(commit)],
+    ...[asked('again'), ran('npm test'), ran('pwd')],
+  ]
+  const session = { harness: 'cursor', sessionKey: 'u1', cwd: project, transcriptPath }
+  for (const more of [[], [asked('thanks'), ran('date')]]) {
+    log.push(...more)
+    writeFileSync(transcriptPath, line(log))
+    t.is((await capture(daemon, session)).status, 'completed')
+    const { turns, failing } = await agent.work()
+    t.deepEqual(
+      turns.slice(0, 3).map(({ commands }) => commands),
+      [
+        [{ command: 'ls', ok: true }],
+        [
+          { command: 'npm test', ok: false },
+          { command: commit, ok: true },
+        ],
+        [{ command: 'npm test', ok: true }, { command: 'pwd' }],
+      ],
+    )
+    t.deepEqual([turns[1]?.tests[0]?.ok, turns[2]?.tests[0]?.ok, failing.length], [false, true, 0])
+    t.deepEqual([turns[1]?.failed, turns[1]?.commits], [1, ['1a2b3c4 port (main)']])
+    await agent.start()
+  }
+})
+
 test('a session that is left out leaves nothing in the queue, and rules end the noting of running ones', async t => {
   const client = temporaryFolder(t, 'client')
   const shop = temporaryFolder(t, 'shop')

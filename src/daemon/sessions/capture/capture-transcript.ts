@@ -4,6 +4,7 @@ import type { CaptureRow } from '../../../store/tables/sessions/transcript-captu
 import { noCut } from '../../ground/text/private-spans.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { recordFile, recordLines } from '../transcripts/transcript-record.js'
+import { mergeUses } from '../work/merge-uses.js'
 import { recorderOf } from '../work/record-work.js'
 import { cleanMessages, collectNewest } from './clean.js'
 import type { Verdict } from './judge-chunks.js'
@@ -25,6 +26,7 @@ export type CaptureDeps = Pick<
   | 'budget'
   | 'configuration'
   | 'toolQueues'
+  | 'projects'
 >
 
 /**
@@ -51,7 +53,10 @@ export async function captureTranscript(
   const messages = await collectNewest(checked(cleaned, signal))
   const plan = await planCapture(deps, { capture, messages, stored })
   // Before the receipt says that the session is stored.
-  await work?.store(signal)
+  if (work) {
+    await mergeUses(deps, { keys: [name.sessionKey], keeps: true })
+    await work.store(signal)
+  }
   await dropEarlierAttempt(deps, capture, plan)
   if (plan === undefined) return complete(deps, capture.id, capture.body_id)
   const verdict: Verdict = { status: 'clean', reasons: new Set() }

@@ -48,11 +48,17 @@ export async function queuePrompt(
 /**
  * Stores the uses of tools that hooks noted, one row a turn, like those from logs. Sessions that the rules of
  * capture leave out by now are removed from the queue unread.
- * @param keys sessions, every one in the queue by default; `all` looks at those without new uses too
+ * @param keys sessions, every one in the queue by default; `all` looks at those without new uses too; `keeps`
+ * leaves the queue of a session that is over, since its log is about to continue it
  */
 export async function mergeUses(
   deps: MergeDeps,
-  { keys, all, signal }: { keys?: readonly string[]; all?: boolean; signal?: AbortSignal } = {},
+  {
+    keys,
+    all,
+    keeps = false,
+    signal,
+  }: { keys?: readonly string[]; all?: boolean; keeps?: boolean; signal?: AbortSignal } = {},
 ): Promise<void> {
   if (isFrozen(deps)) return
   const { toolQueues, log } = deps
@@ -61,12 +67,12 @@ export async function mergeUses(
     // A start of a session waits for this.
     if (!keys && !all && (await toolQueues.sizeOf(key)) <= toolQueues.openTurnsOf(key).offset) continue
     await toolQueues
-      .each(key, () => mergeSession(deps, key))
+      .each(key, () => mergeSession(deps, key, keeps))
       .catch(error => log.warn({ err: error }, 'tools of a session that hooks noted were not read'))
   }
 }
 
-async function mergeSession(deps: MergeDeps, key: string): Promise<void> {
+async function mergeSession(deps: MergeDeps, key: string, keeps: boolean): Promise<void> {
   const { toolQueues, store, configuration, clock } = deps
   const permit = await toolQueues.permitOf(key)
   if (!permit) return toolQueues.close(key)
@@ -81,7 +87,7 @@ async function mergeSession(deps: MergeDeps, key: string): Promise<void> {
     else open.lines.push(line)
   if (added.length > 0) await storeTurns(deps, open, row, { toolUse, cwd: permit.cwds[0] })
   const isOver = row.ended_at !== null || row.seen_at <= liveSessionCutoff(clock())
-  if (isOver) await toolQueues.close(key)
+  if (isOver && !keeps) await toolQueues.close(key)
 }
 
 async function isCaptured(

@@ -1,6 +1,4 @@
 import type { Reply } from '../../../contract/api.js'
-import type { StoredWork } from '../../../contract/sessions/work.js'
-import { jsonOf } from '../../../lib/text/json-of.js'
 import { formatAge } from '../../../lib/time/age.js'
 import { dayMs } from '../../../lib/time/time.js'
 import type { SessionTurnRow } from '../../../store/tables/sessions/session-turns.js'
@@ -10,6 +8,7 @@ import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import { mayRead } from '../transcripts/session-transcript.js'
 import { type MergeDeps, mergeUses } from './merge-uses.js'
+import { storedWork, testsOf } from './record-work.js'
 import { type TestRun, testName } from './tool-log.js'
 
 type Deps = MergeDeps
@@ -25,7 +24,7 @@ export async function readSessionWork(
   await mergeUses(deps, { keys: [sessionKeyOf(key)] })
   const rows = await store.tables.sessionTurns.of({ agentId, sessionKey: sessionKeyOf(key) }, limit)
   const readable = rows.filter(row => mayRead(caller, row))
-  return { turns: readable.map(turnOf), failing: failing(readable.toReversed()).map(({ run }) => run) }
+  return { turns: readable.map(storedWork), failing: failing(readable.toReversed()).map(({ run }) => run) }
 }
 
 /** Returns the turns that touched a file, which say why it was changed last. */
@@ -50,15 +49,6 @@ export async function readFileWork(
       asked: row.asked ?? '',
     }))
   return { file, turns }
-}
-
-function turnOf({ turn, at, asked, work, tests }: SessionTurnRow): StoredWork {
-  const stored = jsonOf(work) as Omit<StoredWork, 'turn' | 'at' | 'asked' | 'tests'>
-  return { turn, at, asked, ...stored, tests: testsOf(tests) }
-}
-
-function testsOf(tests: string | null): TestRun[] {
-  return tests === null ? [] : (jsonOf(tests) as TestRun[])
 }
 
 /** Returns the tests whose last run failed. @param rows the last ones first */

@@ -1,9 +1,10 @@
 import type { StoredWork } from '../../../contract/sessions/work.js'
+import { jsonOf } from '../../../lib/text/json-of.js'
 import type { SessionTurnRow } from '../../../store/tables/sessions/session-turns.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { ToolLog, type TurnWork } from './tool-log.js'
+import { type TestRun, ToolLog, type TurnWork } from './tool-log.js'
 
 type Deps = Pick<Daemon, 'store' | 'configuration' | 'log' | 'toolQueues'>
 
@@ -18,8 +19,8 @@ export interface WorkRecorder {
 
 /**
  * Returns what stores the tools of a captured session, one row a turn, from the log of its program. They
- * replace those that hooks noted, since a log has all of them; a log without tools leaves them. An error
- * affects only these rows.
+ * replace those that hooks noted, since a log has all of them; a log without tools leaves them, and one that
+ * does not say how a command ended leaves that. An error affects only these rows.
  */
 export async function recorderOf(deps: Deps, capture: CaptureRow): Promise<WorkRecorder | undefined> {
   const { toolUse } = deps.configuration().settings.capture
@@ -72,19 +73,25 @@ async function replaceWork(
 
 type Session = Pick<CaptureRow, 'agent_id' | 'session_key' | 'project' | 'captured_at'>
 
-/** Replaces the tools of a session. @param from number of the first of these turns; earlier ones stay */
+/**
+ * Replaces the tools of a session.
+ * @param from number of the first of these turns, earlier ones stay; absent for a log, which has all turns
+ */
 export async function putWork(
   { sessionTurns }: Pick<Tables, 'sessionTurns'>,
   turns: readonly TurnWork[],
   session: Session,
   toolUse: 'names' | 'full',
-  from = 0,
+  from?: number,
 ): Promise<void> {
+  const name = { agentId: session.agent_id, sessionKey: session.session_key }
+  if (from === undefined && turns.some(hasUnknownEnd))
+    keepEnds(turns.slice(-mostTurns), (await sessionTurns.of(name, mostTurns)).map(storedWork))
   const rows = turns
     .slice(-mostTurns)
-    .flatMap((turn, index) => rowsOf(turn, from + index, { session, toolUse }))
+    .flatMap((turn, index) => rowsOf(turn, (from ?? 0) + index, { session, toolUse }))
   await sessionTurns.put(
-    { agentId: session.agent_id, sessionKey: session.session_key },
+    name,
     rows.map(({ row }) => row),
     rows.flatMap(({ row, files }) =>
       files.map(([path, changed]) => ({
@@ -98,6 +105,38 @@ export async function putWork(
     ),
     from,
   )
+}
+
+function hasUnknownEnd({ commands }: TurnWork): boolean {
+  return commands.some(({ ok }) => ok === undefined)
+}
+
+/** Keeps how commands ended, as hooks noted it, where the log does not say it. */
+function keepEnds(turns: readonly TurnWork[], noted: readonly StoredWork[]): void {
+  const left = new Set(noted)
+  for (const [index, turn] of turns.entries()) {
+    const alike = [...left].filter(({ asked }) => asked === turn.asked)
+    const same = alike.find(row => row.turn === index) ?? alike[0]
+    if (!same) continue
+    left.delete(same)
+    if (hasUnknownEnd(turn)) keepEndsOf(turn, same)
+  }
+}
+
+function keepEndsOf(turn: TurnWork, noted: StoredWork): void {
+  const ended = noted.commands.filter(({ ok }) => ok !== undefined)
+  const kept = new Set<string>()
+  for (const ran of turn.commands) {
+    if (ran.ok !== undefined) continue
+    const at = ended.findIndex(({ command }) => command === ran.command)
+    if (at < 0) continue
+    Object.assign(ran, ...ended.splice(at, 1))
+    kept.add(ran.command)
+  }
+  const known = new Set(turn.tests.map(({ command }) => command))
+  turn.tests.push(...noted.tests.filter(({ command }) => kept.has(command) && !known.has(command)))
+  if (turn.commits.length === 0) turn.commits.push(...noted.commits)
+  turn.failed = Math.max(turn.failed, noted.failed)
 }
 
 /** A turn without tools has no row. */
@@ -125,4 +164,15 @@ function rowsOf(
     tests: tests.length > 0 ? JSON.stringify(tests) : null,
   }
   return [{ row, files: [...files] }]
+}
+
+/** Returns the work that a row has. */
+export function storedWork({ turn, at, asked, work, tests }: SessionTurnRow): StoredWork {
+  const stored = jsonOf(work) as Omit<StoredWork, 'turn' | 'at' | 'asked' | 'tests'>
+  return { turn, at, asked, ...stored, tests: testsOf(tests) }
+}
+
+/** Returns the runs of tests that a row has. */
+export function testsOf(tests: string | null): TestRun[] {
+  return tests === null ? [] : (jsonOf(tests) as TestRun[])
 }
