@@ -30,7 +30,7 @@ const planted: readonly (readonly [text: string, part: string])[] = [
   [`echo '${privateKey}' > key`, 'b3BlZq7'],
 ]
 
-/** Where a part of a secret is found in the files of a folder. */
+/** Lists the files of a folder that have a part of a secret. */
 function leaksIn(folder: string, parts: readonly string[]): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter(entry => entry.isFile())
