@@ -66,6 +66,30 @@ for (const kind of ['S3', 'WebDAV'] as const) {
   })
 }
 
+test('a place that is not there is named to the person who begins, joins or approves', async t => {
+  const { server, address, credentials } = await testPlaces.S3(t)
+  const { call } = await startDaemon(t)
+  const params = { name: 'SYNC_CREDENTIALS' }
+  await call('POST /api/secrets/:name', { params, body: { value: credentials! } })
+  const body = { address, credentials: 'SYNC_CREDENTIALS', name: 'one' }
+  const refuse = (): void => {
+    server!.fault = () => ({ status: 404, body: '<Error><Code>NoSuchBucket</Code></Error>' })
+  }
+  refuse()
+  for (const ask of ['POST /api/sync/init', 'POST /api/sync/join'] as const)
+    isAbsent(t, await call(ask, { body }))
+  server!.fault = undefined
+  t.is((await call('POST /api/sync/init', { body })).status, 200)
+  refuse()
+  isAbsent(t, await call('POST /api/sync/approve', { body: { code: '00000-00000' } }))
+})
+
+function isAbsent(t: ExecutionContext, { status, body }: { status: number; body: object }): void {
+  t.is(status, 502)
+  t.like(body, { code: 'provider_failed' })
+  t.regex((body as { error: string }).error, /no bucket of this name/u)
+}
+
 test('S3: a clock that is wrong is named in the status', async t => {
   const { server, machines } = await together(t, 'S3')
   server.fault = () => ({

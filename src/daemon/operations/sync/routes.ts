@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { AppError } from '../../../contract/ground/errors.js'
 import * as contract from '../../../contract/operations/sync.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { route } from '../../platform/http/bind.js'
@@ -6,14 +7,26 @@ import { requireConfig, syncOf } from './exchange/config.js'
 import { approveJoin, askToJoin, initStore, recoverStore } from './exchange/join.js'
 import { newReport, runExchange } from './exchange/runtime.js'
 import { leave, pause, requirePlace, revoke, syncStatusOf } from './exchange/status.js'
+import { RingFault } from './files/ring.js'
 import { listPage, putBoxed, readBoxed, removeBoxed } from './relay/box.js'
+import { TransportFault } from './transports/transport.js'
 
 /** Begins the sync of this workspace, and starts the first exchange without waiting for it. */
 async function begun<T>(daemon: Daemon, address: string, work: () => Promise<T>): Promise<T> {
   requirePlace(daemon, address)
-  const result = await syncOf(daemon).inLine(work)
+  const result = await fromPlace(syncOf(daemon).inLine(work))
   runExchange(daemon).catch((error: unknown) => daemon.log.error({ err: error }, 'sync failed'))
   return result
+}
+
+/** @throws AppError `provider_failed` that says what is wrong with the place, or with the files in it */
+async function fromPlace<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof TransportFault || error instanceof RingFault)) throw error
+    throw new AppError('provider_failed', error.message, undefined, { cause: error })
+  }
 }
 
 export const routes = [
@@ -24,8 +37,10 @@ export const routes = [
     begun(daemon, body.address, () => recoverStore(daemon, body)),
   ),
   route(contract.approveSync, (daemon, { body }) =>
-    syncOf(daemon).inLine(async () =>
-      approveJoin(daemon, await requireConfig(daemon.store.tables), newReport(daemon), body.code),
+    fromPlace(
+      syncOf(daemon).inLine(async () =>
+        approveJoin(daemon, await requireConfig(daemon.store.tables), newReport(daemon), body.code),
+      ),
     ),
   ),
   route(contract.runSync, async daemon => {
@@ -34,7 +49,7 @@ export const routes = [
     return syncStatusOf(daemon)
   }),
   route(contract.pauseSync, (daemon, { body }) => pause(daemon, body.paused)),
-  route(contract.revokeDevice, (daemon, { body }) => revoke(daemon, body.device)),
+  route(contract.revokeDevice, (daemon, { body }) => fromPlace(revoke(daemon, body.device))),
   route(contract.leaveSync, daemon => leave(daemon)),
   route(contract.listBox, (daemon, { params, query }) => listPage(daemon, params.box, query)),
   route(contract.getBoxed, async (daemon, { params, query }) =>
