@@ -1,6 +1,12 @@
-import { addressArgument, beginFlags, SyncCommand } from '../../cli/operations/sync/sync-command.js'
+import {
+  addressArgument,
+  beginFlags,
+  SyncCommand,
+  syncTimeoutMs,
+} from '../../cli/operations/sync/sync-command.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
+import { quotedForShell } from '../../lib/text/shell-words.js'
 
 export default class SyncInit extends SyncCommand {
   static override summary = 'Begin to sync memories with other machines through a folder or a server.'
@@ -21,12 +27,12 @@ export default class SyncInit extends SyncCommand {
   async run(): Promise<Reply<'POST /api/sync/init'>> {
     const { args, flags } = await this.parse(SyncInit)
     const body = await this.agreedPlace(args.address, flags)
-    const reply = await this.call('POST /api/sync/init', { body })
-    const status = await this.exchange()
+    const reply = await this.call('POST /api/sync/init', { body }, { timeoutMs: syncTimeoutMs })
+    // The first exchange may take long or fail, and the code is never shown again.
     if (this.jsonEnabled()) return reply
     print(`Recovery code: ${reply.recoveryCode}\nWrite it down now: it is not stored and never shown again.`)
-    print(`On your other machine: memory sync join ${args.address}`)
-    this.show(status)
+    print(`On your other machine: memory sync join ${quotedForShell(args.address)}`)
+    this.show(await this.exchange())
     return reply
   }
 }

@@ -1,4 +1,9 @@
-import { addressArgument, beginFlags, SyncCommand } from '../../cli/operations/sync/sync-command.js'
+import {
+  addressArgument,
+  beginFlags,
+  SyncCommand,
+  syncTimeoutMs,
+} from '../../cli/operations/sync/sync-command.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -14,7 +19,7 @@ export default class SyncJoin extends SyncCommand {
   async run(): Promise<Reply<'POST /api/sync/join'>> {
     const { args, flags } = await this.parse(SyncJoin)
     const body = await this.agreedPlace(args.address, flags)
-    const reply = await this.call('POST /api/sync/join', { body })
+    const reply = await this.call('POST /api/sync/join', { body }, { timeoutMs: syncTimeoutMs })
     if (!this.jsonEnabled())
       print(`Code: ${reply.code}\nOn a machine that belongs: memory sync approve ${reply.code}`)
     return reply

@@ -7,10 +7,15 @@ export default class SyncNow extends SyncCommand {
     'Without it, changes are sent within seconds of a save, and the place is looked at every minute.'
   static override examples = ['<%= config.bin %> sync now']
 
-  /** @throws CliError `sync_failed` when the place can't be reached or this machine was removed */
+  /** @throws CliError `sync_failed` when sync is paused, the place can't be reached or this machine was removed */
   async run(): Promise<SyncStatus> {
     await this.parse(SyncNow)
     const status = this.show(await this.exchange())
+    if (status.state === 'paused')
+      throw new CliError('sync is paused, so nothing was exchanged', {
+        ...{ code: 'sync_failed', exit: 'failure' },
+        nextSteps: ['memory sync resume'],
+      })
     const problem = status.run?.problem
     if (problem)
       throw new CliError(problem, {

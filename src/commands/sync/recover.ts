@@ -3,6 +3,7 @@ import {
   beginFlags,
   SyncCommand,
   type SyncStatus,
+  syncTimeoutMs,
 } from '../../cli/operations/sync/sync-command.js'
 import { readHidden } from '../../cli/secrets/read-hidden.js'
 import { CliError } from '../../cli/shell/cli-error.js'
@@ -22,7 +23,7 @@ export default class SyncRecover extends SyncCommand {
     refuseTwoFromPipe(args.address, flags.credentials)
     const place = await this.agreedPlace(args.address, flags)
     const code = await readHidden({ label: 'Recovery code' })
-    await this.call('POST /api/sync/recover', { body: { ...place, code } })
+    await this.call('POST /api/sync/recover', { body: { ...place, code } }, { timeoutMs: syncTimeoutMs })
     return this.show(await this.exchange())
   }
 }

@@ -62,9 +62,12 @@ export abstract class SyncCommand extends DaemonCommand {
   ): Promise<{ address: string; credentials?: string; name: string }> {
     const address = usableAddress(isNetworkAddress(named) ? named : resolve(named))
     const json = this.jsonEnabled()
+    const status = await this.call('GET /api/sync')
+    // The secret of the sync that runs must not be replaced.
+    if (status.state !== 'off') throw syncsAlready(status)
     const nextSteps = ['add --yes to begin without a question']
-    await askAbout({ yes, json, nextSteps }, async () => ({
-      lines: offerLines(await this.call('GET /api/sync'), address),
+    await askAbout({ yes, json, nextSteps }, () => ({
+      lines: offerLines(status, address),
       question: 'Sync these memories?',
     }))
     const credentials = given?.replace(/^secret:/u, '') ?? (await this.#askedCredentials(address))
@@ -112,6 +115,13 @@ export abstract class SyncCommand extends DaemonCommand {
     if (!this.jsonEnabled()) print(statusText(status, colorsFor()))
     return status
   }
+}
+
+function syncsAlready({ address }: SyncStatus): CliError {
+  return new CliError(`this workspace syncs with ${plainLine(address ?? '')} already`, {
+    ...{ code: 'conflict', exit: 'refused' },
+    nextSteps: ['memory sync leave'],
+  })
 }
 
 function offerLines({ offered }: SyncStatus, address: string): string[] {
