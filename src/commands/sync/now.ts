@@ -7,7 +7,7 @@ export default class SyncNow extends SyncCommand {
     'Without it, changes are sent within seconds of a save, and the place is looked at every minute.'
   static override examples = ['<%= config.bin %> sync now']
 
-  /** @throws CliError `sync_failed` when sync is paused, the place can't be reached or this machine was removed */
+  /** @throws CliError `sync_failed` when paused, removed by another machine, or the place can't be reached */
   async run(): Promise<SyncStatus> {
     await this.parse(SyncNow)
     const status = this.show(await this.exchange())
