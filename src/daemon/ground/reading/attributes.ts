@@ -28,7 +28,7 @@ export function readBeing(spoken: SpokenClause): boolean {
     subject.isUser
   )
     return false
-  if (verb.tense === 'past' || subject.phrase.name === '') return false
+  if (verb.tense === 'past' || subject.phrase.name === '' || judged.test(subject.phrase.name)) return false
   if (isSet) return readAttribute(spoken, subject) || readCalled(spoken, subject)
   return readPlace(spoken, subject) || readAttribute(spoken, subject) || readKind(spoken, subject, reading)
 }
@@ -300,6 +300,7 @@ function readMadeOf(
   return isTold
 }
 
+const judged = /\b(?:guess|bet|hope|fear|worry|concern|risk|problem|bottleneck|culprit)$/iu
 const madeOfProducts =
   /\b(?:bootloader|language|runtime|framework|editor|browser|engine|driver|compiler|linter|formatter|bundler|broker|cache|shell|protocol|format|library|kernel|toolchain|parser|tool|platform|store|orm|database|server|proxy|gateway|queue|scheduler|crm|erp|cms|wiki|tracker|registry|backend|frontend)$/iu
 

@@ -110,6 +110,8 @@ function readOwning(spoken: SpokenClause): boolean {
   const isActing = !toolVerbs.has(verb.lemma) || isLeading
   const people = subjects.flatMap(subject => personOf(reading, subject, isActing) ?? [])
   const object = direct ?? (verb.lemma === 'look' ? argumentWith(spoken, 'after') : undefined)
+  // `looks after her mother`
+  if (/^(?:her|his|their)$/u.test(object?.tokens[0]?.lower ?? '')) return false
   const objects = thingsOwned(reading, changedIn(spoken, object) ?? object)
   // `Ben wrote a test`
   if (

@@ -6,6 +6,8 @@ import { titleOf } from './syntax/titles.js'
 
 const liking = new Set(['prefer', 'favour', 'favor', 'like', 'love', 'want', 'enjoy', 'dislike', 'hate'])
 
+const comparedFirst = /^\p{Lu}[\p{L}\d-]* (?:need|want|have|use|get|see|expect|require|must|can|will|are)\b/u
+
 /** Nouns for people, unlike `services like billing`. */
 export const peopleOf = /(?:[^u]ers|ors|ants|ents|ates|ists|ians|ees|people|folks)$/u
 
@@ -51,11 +53,14 @@ export function readPreference(spoken: SpokenClause): boolean {
 }
 
 /** `The drivers prefer …`, `the NOC likes …`: people without a name, so the project has the fact. */
-function isGroupOfPeople({ subject, verb }: SpokenClause): boolean {
+function isGroupOfPeople(spoken: SpokenClause): boolean {
+  const { subject, verb } = spoken
   if (!subject || subject.isUser || subject.isProject || subject.phrase.isPronoun) return false
   const { head, tokens, isProper } = subject.phrase
   const isPlural = /[^su]s$/u.test(head.lower) && !/s$/u.test(verb.word) && head.kind === 'word'
   if (/^(?:like|love)$/u.test(verb.lemma) && !peopleOf.test(head.lower)) return false
+  // `Customers like Acme need SAML`: the verb follows.
+  if (verb.lemma === 'like' && comparedFirst.test(afterVerb(spoken))) return false
   return tokens.length <= 2 && (isPlural || (isProper && /^\p{Lu}{2,5}$/u.test(head.text)))
 }
 

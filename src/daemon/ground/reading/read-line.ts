@@ -118,7 +118,7 @@ function readProblem(reading: LineReading, tokens: readonly Token[]): void {
 }
 
 const hedges =
-  /\b(?:maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|not sure|unsure|unclear|undecided|(?:not|never|n['’]t) decided|i (?:think|guess|believe)|(?:said|says|heard|claims?) (?:that )?|(?<!\b(?:is|are|was|were|be|been) )used to|(?<!\b(?:not|never|n['’]t|no) [^,;.]{0,60})any ?more|for example|e\.g\.|as if|according to)\b/iu
+  /\b(?:maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|not sure|unsure|unclear|undecided|(?:not|never|n['’]t) decided|i (?:think|guess|believe)|(?:said|says|heard|claims?) (?:that )?|(?<!\b(?:is|are|was|were|be|been) )used to|(?<!\b(?:not|never|n['’]t|no) [^,;.]{0,60})any ?more|for example|e\.g\.|as if|according to|it (?:seems|looks|appears)|(?:suggest(?:s|ed)?|propos(?:es|ed)|hop(?:es?|ed)|wish(?:es|ed)?|doubts?|wonders?) (?:that|if|whether))\b|^(?:either|imagine|assume|pretend)\b/iu
 const opensCondition = new Set([
   'if',
   'when',

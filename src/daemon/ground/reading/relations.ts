@@ -34,7 +34,11 @@ export function isMaking({ lemma }: { lemma: string }): boolean {
   return making.has(lemma)
 }
 
-/** Verbs whose passive says who or what does something: `rendered by Gotenberg`. */
+/** An example may use other things than the project. */
+const illustrations =
+  /^(?:examples?|samples?|tutorials?|articles?|books?|talks?|blog|posts?|diagrams?|screenshots?|snippets?)$/u
+
+/** Verbs whose passive names nothing that works for the project: `blocked by the review`. */
 const vagueAgents = new Set([
   'follow',
   'cause',
@@ -66,7 +70,8 @@ export function readRelations(spoken: SpokenClause): boolean {
   // `The old API used SOAP`, but `the parser was written in Rust`.
   if (verb.tense === 'past' && !isMaking(verb) && !spoken.times.since) return false
   let isRead = false
-  for (const subject of subjects)
+  for (const subject of subjects) {
+    if (illustrations.test(subject.phrase.tokens[0]?.lower ?? '')) continue
     for (const argument of args) {
       if (argument.isGerund) break
       // `deployed to Fly.io in fra`: a second place describes the first.
@@ -75,6 +80,7 @@ export function readRelations(spoken: SpokenClause): boolean {
         continue
       isRead = readArgument(spoken, subject, argument) || isRead
     }
+  }
   for (const gap of gapsOf(clause, sentence))
     isRead = readGap(spoken, sentence.slice(gap.begin, gap.to)) || isRead
   if (verb.isPassive) isRead = readInstrument(spoken) || isRead

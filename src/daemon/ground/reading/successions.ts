@@ -1,5 +1,5 @@
 import { isEnding, namedIn, readOwnChange, replace } from './changes.js'
-import { periodIn } from './reading.js'
+import { periodIn, type Subject } from './reading.js'
 import { isPart } from './relations.js'
 import { argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
 import { phraseOf } from './syntax/phrases.js'
@@ -27,6 +27,8 @@ function readSuccession(spoken: SpokenClause): boolean {
   const [place] = phrasesIn(reading, direct)
   const of = /^place of (.+)$/iu.exec(place?.name ?? '')?.[1]
   if (place && of) {
+    // `… when the parent dies`: what happens each time, not what is so from now on.
+    if (/^when(?:ever)?$/u.test(spoken.sentence[spoken.clause.to]?.lower ?? '')) return false
     const phrase = phraseOf(place.tokens.slice(2), reading.text)
     const [old] = phrase ? [reading.subjectOf(phrase)] : []
     return replace(spoken, old, subject)
@@ -37,7 +39,9 @@ function readSuccession(spoken: SpokenClause): boolean {
 
 /** `We run X instead of Y`. */
 function readInstead(spoken: SpokenClause): boolean {
-  const { verb, reading, direct } = spoken
+  const { verb, subject, reading, direct } = spoken
+  // `Jo runs Linux instead of macOS`: a person's choice changes nothing for others.
+  if (!subject || subject.isUser || isSingleName(subject)) return false
   const instead = argumentWith(spoken, 'instead of', 'in place of')
   const old = namedIn(reading, instead)
   const next = namedIn(reading, direct ?? argumentWith(spoken, 'on', 'with', 'in', 'to', 'through'))
@@ -46,6 +50,11 @@ function readInstead(spoken: SpokenClause): boolean {
   if (old?.phrase.isProper && next && (next.phrase.isProper || isPart(next.phrase)))
     replace(spoken, old, next)
   return false
+}
+
+/** True for a capitalised word that may be a person. */
+function isSingleName({ thing, isProject }: Subject): boolean {
+  return !isProject && thing.type !== 'tool' && /^\p{Lu}\p{Ll}+$/u.test(thing.name)
 }
 
 const offered: Readonly<Record<string, string>> = {
@@ -72,6 +81,9 @@ function readNoLonger(spoken: SpokenClause): boolean {
   const told =
     isStopping && args[0] ? { ...args[0], tokens: args[0].tokens.slice(1), isGerund: false } : spoken.direct
   const ended = word && !verb.isPassive ? phrasesIn(reading, told) : []
+  const isLimited = args
+    .slice(isStopping ? 1 : 0)
+    .some(({ preposition, tokens }) => preposition && tokens.length > 0)
   if (isStopping && ended.length > 0) reading.cues.add('decision')
   return ended
     .map(phrase => {
@@ -79,6 +91,8 @@ function readNoLonger(spoken: SpokenClause): boolean {
       if (!thing || !(phrase.isProper || phrase.version)) return false
       const name = phrase.version ? `${thing.name} ${phrase.version}` : thing.name
       const isOwn = subject.isProject || thing.name === reading.project?.name
+      // `We no longer need Postgres in the tests`: elsewhere it may be needed.
+      if (isOwn && isLimited) return false
       return isOwn
         ? reading.value(
             phrase.version ? { name, type: thing.type } : thing,

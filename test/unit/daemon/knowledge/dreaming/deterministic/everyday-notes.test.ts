@@ -3,6 +3,22 @@ import { typeOfNote } from '../../../../../../src/daemon/ground/reading/note-typ
 import { readText } from '../../../../../helpers/rule-reading.js'
 
 const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'examples, guesses and choices of one person': {
+    'Someone suggested that we move from npm to Bun': [],
+    'Imagine the service depends on Kafka': [],
+    'It seems that the worker uses SQLite': [],
+    'Either Kafka or NATS will replace RabbitMQ': [],
+    'The example in the README uses MongoDB': [],
+    'Our guess is Redis': [],
+    'Jo runs Linux instead of macOS': ['Jo uses Linux'],
+    'We run Bun instead of Node': ['Node replaced by Bun', 'shop uses Bun'],
+    'We no longer need Postgres in the tests': [],
+    'We stop using Slack after 6 pm': [],
+    'Lisa looks after her mother': [],
+    'Customers like Acme need SAML': [],
+    'Customers like dark mode': ['shop dark mode = Customers like dark mode'],
+    'The node takes the place of its parent when the parent dies': [],
+  },
   'preferences of people and of groups': {
     'Runa dislikes long functions': ['Runa long functions = not long functions'],
     'The cashiers prefer large buttons': ['shop large buttons = The cashiers prefer large buttons'],
