@@ -111,7 +111,7 @@ function readOwning(spoken: SpokenClause): boolean {
   const people = subjects.flatMap(subject => personOf(reading, subject, isActing) ?? [])
   const object = direct ?? (verb.lemma === 'look' ? argumentWith(spoken, 'after') : undefined)
   // `looks after her mother`
-  if (/^(?:her|his|their)$/u.test(object?.tokens[0]?.lower ?? '')) return false
+  if (verb.lemma === 'look' && /^(?:her|his|their)$/u.test(object?.tokens[0]?.lower ?? '')) return false
   const objects = thingsOwned(reading, changedIn(spoken, object) ?? object)
   // `Ben wrote a test`
   if (

@@ -35,8 +35,7 @@ export function isMaking({ lemma }: { lemma: string }): boolean {
 }
 
 /** An example may use other things than the project. */
-const illustrations =
-  /^(?:examples?|samples?|tutorials?|articles?|books?|talks?|blog|posts?|diagrams?|screenshots?|snippets?)$/u
+const illustrations = /^(?:examples?|sample|tutorials?|snippets?|diagrams?|screenshots?)$/u
 
 /** Verbs whose passive names nothing that works for the project: `blocked by the review`. */
 const vagueAgents = new Set([

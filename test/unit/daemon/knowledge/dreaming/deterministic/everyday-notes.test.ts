@@ -9,6 +9,7 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'It seems that the worker uses SQLite': [],
     'Either Kafka or NATS will replace RabbitMQ': [],
     'The example in the README uses MongoDB': [],
+    'Posts are stored in Postgres': ['Posts stored in Postgres'],
     'Our guess is Redis': [],
     'Jo runs Linux instead of macOS': ['Jo uses Linux'],
     'We run Bun instead of Node': ['Node replaced by Bun', 'shop uses Bun'],
