@@ -45,6 +45,18 @@ function sessionOf(daemon: TestDaemon, harness: string, session_id: string, cwd:
 const queued = (daemon: TestDaemon) =>
   existsSync(daemon.paths.toolQueue) ? readdirSync(daemon.paths.toolQueue) : []
 
+test('a file of another program in the queue stops nothing', async t => {
+  const project = temporaryFolder(t, 'shop')
+  const daemon = await startDaemon(t)
+  const agent = sessionOf(daemon, 'droid', 'd0', project)
+  await agent.start()
+  writeFileSync(join(daemon.paths.toolQueue, '%.json'), '{}')
+  await agent.ask('make the port a setting')
+  agent.use('Execute', { command: 'npm test' }, 'Exit code 1\n2 failed, 10 passed')
+  t.is((await agent.work()).failing.length, 1)
+  t.regex(await sessionOf(daemon, 'claude-code', 'n0', project).start(), /npm test/u)
+})
+
 test('an agent whose log is not read: edits, failed tests, passed tests, and the next start', async t => {
   const project = temporaryFolder(t, 'shop')
   const daemon = await startDaemon(t)

@@ -118,7 +118,7 @@ export class ToolQueues {
   /** Returns the keys of all sessions in the queue. */
   async keys(): Promise<string[]> {
     const names = await readdir(this.#folder).catch(() => [])
-    return names.filter(name => name.endsWith('.json')).map(name => decodeURIComponent(name.slice(0, -5)))
+    return names.filter(name => name.endsWith('.json')).flatMap(name => keyOf(name.slice(0, -5)) ?? [])
   }
 
   async permitOf(sessionKey: string): Promise<ToolPermit | undefined> {
@@ -204,4 +204,13 @@ function isQueuedLine(value: unknown): value is QueuedLine {
     typeof value.t === 'number' &&
     (typeof value.tool === 'string' || typeof value.asked === 'string' || isRecord(value.log))
   )
+}
+
+/** @returns undefined for the name of a file that is not of this queue */
+function keyOf(name: string): string | undefined {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return undefined
+  }
 }

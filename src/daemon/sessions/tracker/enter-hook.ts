@@ -17,7 +17,7 @@ import { parseInput } from '../../platform/http/errors.js'
 
 export type EnterDeps = Pick<
   Daemon,
-  'store' | 'clock' | 'configuration' | 'environment' | 'projects' | 'requestCounts' | 'toolQueues'
+  'store' | 'clock' | 'configuration' | 'environment' | 'projects' | 'requestCounts' | 'toolQueues' | 'log'
 >
 
 /** The session of a hook call, as the tracker knows it. */
@@ -138,9 +138,12 @@ async function isLeftOut(
   return !isCaptured
 }
 
-/** Hooks of a session that is left out note nothing from now on. */
-async function closeTools({ toolQueues }: EnterDeps, key: string | undefined): Promise<void> {
-  if (key !== undefined) await toolQueues.each(key, () => toolQueues.close(key))
+/** Hooks of a session that is left out note nothing from now on. A file that stays does not fail the hook. */
+async function closeTools({ toolQueues, log }: EnterDeps, key: string | undefined): Promise<void> {
+  if (key === undefined) return
+  await toolQueues
+    .each(key, () => toolQueues.close(key))
+    .catch((error: unknown) => log.warn({ err: error }, 'the queue of tool uses could not be removed'))
 }
 
 /** Lets hooks note the tools of a running session on this machine (sessions.md#tool-use). */
