@@ -274,7 +274,7 @@ function kindOf(words: string): TransportFaultKind {
 
 /** A disturbed copy of ours fails with these words. */
 const cloneWords =
-  /\.lock'?: file exists|bad object|loose object|object file .* is empty|unable to read (?:sha1|tree)|missing (?:blob|tree|commit)/iu
+  /\.lock'?: file exists|bad object|loose object|object file [^\n]{1,300} is empty|unable to read (?:sha1|tree)|missing (?:blob|tree|commit)/iu
 
 function failedRemote({ place, advice }: Parts, { words, code }: GitEnd): Error {
   if (cloneWords.test(words)) return new CloneFault(words)

@@ -71,7 +71,7 @@ function offered(header: string): {
 }
 
 function parametersOf(challenge: string): Record<string, string | undefined> {
-  const found = challenge.matchAll(/([a-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/giu)
+  const found = challenge.matchAll(/(?<![a-z])([a-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/giu)
   return Object.fromEntries(
     [...found].map(([, name = '', quoted, bare]) => [
       name.toLowerCase(),
