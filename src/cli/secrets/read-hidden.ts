@@ -22,7 +22,7 @@ export async function readHidden({ label, repeat, keepNewline }: HiddenInput): P
   const text = hasPipedInput()
     ? (await readStdin(maxBytes)).replace(keepNewline ? /(?!)/u : /\r?\n$/u, '')
     : await ask(label)
-  if (text === '') throw invalid('the input is empty')
+  if (text === '') throw invalid(`${label}: the input is empty`)
   if (
     repeat &&
     !hasPipedInput() &&
