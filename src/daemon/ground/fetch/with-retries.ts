@@ -24,8 +24,13 @@ export async function withRetries<T>(
       return await work()
     } catch (error) {
       if (!isFault(error, 'unreachable') || attempt === attempts) throw error
-      await wait(firstWaitMs * 2 ** (attempt - 1) * (1 + random() / 4), signal)
+      await wait(waitAfter(attempt, random), signal)
     }
+}
+
+/** Milliseconds after the given attempt: half a second, doubling each time, with 25 % jitter. */
+export function waitAfter(attempt: number, random: () => number): number {
+  return firstWaitMs * 2 ** (attempt - 1) * (1 + random() / 4)
 }
 
 /** Waits; rejects with the signal's reason when aborted. */

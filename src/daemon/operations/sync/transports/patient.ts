@@ -1,5 +1,5 @@
 import { createGate } from '../../../../lib/concurrency/gate.js'
-import type { Wait } from '../../../ground/fetch/with-retries.js'
+import { type Wait, waitAfter } from '../../../ground/fetch/with-retries.js'
 import { type Transport, TransportFault } from './transport.js'
 
 /** The traffic of one exchange with its place. */
@@ -23,7 +23,6 @@ export interface Patience {
 /** Requests at the same time, unless the place takes more. */
 const usuallyAtOnce = 4
 const attempts = 6
-const firstWaitMs = 500
 /** A place that wants more patience is asked again by a later exchange. */
 const longestWaitMs = 60_000
 
@@ -41,7 +40,7 @@ export function patient(
       try {
         return await work()
       } catch (error) {
-        const ms = waitAfter(error, attempt, random)
+        const ms = patienceFor(error, attempt, random)
         if (ms === undefined) throw error
         counts.retries++
         counts.waiting = `${(error as Error).message}; tries again in ${Math.ceil(ms / 1000)} s`
@@ -77,9 +76,9 @@ export function patient(
 }
 
 /** @returns undefined when the same request would not succeed soon */
-function waitAfter(error: unknown, attempt: number, random: () => number): number | undefined {
+function patienceFor(error: unknown, attempt: number, random: () => number): number | undefined {
   if (!(error instanceof TransportFault) || error.kind !== 'unreachable' || attempt === attempts)
     return undefined
-  const ms = Math.max(error.retryAfterMs ?? 0, firstWaitMs * 2 ** (attempt - 1) * (1 + random() / 4))
+  const ms = Math.max(error.retryAfterMs ?? 0, waitAfter(attempt, random))
   return ms > longestWaitMs ? undefined : ms
 }
