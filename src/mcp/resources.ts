@@ -5,6 +5,7 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
+import { decoded } from '../lib/network/decoded.js'
 import { harmless } from '../lib/text/harmless.js'
 import { appResource, readApp } from './app.js'
 import { resourceNotFound } from './modern/envelope.js'
@@ -12,7 +13,6 @@ import { asProtocolErrors } from './protocol-errors.js'
 import { readSkill } from './skills.js'
 import { listedContent, recordText } from './tool/memory-text.js'
 import {
-  decoded,
   namedKinds,
   type ResourceKind,
   resourceMimeType,

@@ -3,10 +3,10 @@ import { McpError } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { nameFault } from '../contract/agents/skill-names.js'
 import type { Reply } from '../contract/api.js'
+import { decoded } from '../lib/network/decoded.js'
 import { harmless } from '../lib/text/harmless.js'
 import { resourceNotFound } from './modern/envelope.js'
 import { asProtocolErrors } from './protocol-errors.js'
-import { decoded } from './tool/resource-link.js'
 import type { Call } from './tool/tool.js'
 
 /** The extension that offers skills of the workspace to clients without their own folder for them. */

@@ -30,12 +30,3 @@ export function linksTo(refs: readonly ResourceRef[]) {
   const byUri = new Map(refs.map(resourceOf).map(link => [link.uri, link]))
   return [...byUri.values()].slice(0, maxLinks).map(link => ({ type: 'resource_link' as const, ...link }))
 }
-
-/** Decodes a part of an address; undefined if it is malformed. */
-export function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return undefined
-  }
-}

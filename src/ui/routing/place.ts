@@ -1,3 +1,5 @@
+import { decoded } from '../../lib/network/decoded.js'
+
 export interface PageAddress {
   /** Name of the page. */
   page: string
@@ -6,9 +8,10 @@ export interface PageAddress {
   query: Readonly<Record<string, string>>
 }
 
+/** A typed address may contain an invalid encoding. */
 export function placeOf(hash: string): PageAddress {
   const [path = '', search = ''] = hash.replace(/^#\/?/u, '').split('?')
-  const [page = '', ...rest] = path.split('/').map(decoded)
+  const [page = '', ...rest] = path.split('/').map(part => decoded(part) ?? part)
   return { page, rest: rest.filter(Boolean), query: Object.fromEntries(new URLSearchParams(search)) }
 }
 
@@ -23,13 +26,4 @@ export function addressOf(
   ).toString()
   const path = [page, ...rest].map(encodeURIComponent).join('/')
   return `#/${path}${search ? `?${search}` : ''}`
-}
-
-/** A typed address may contain an invalid encoding. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

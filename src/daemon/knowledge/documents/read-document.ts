@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { decoded } from '../../../lib/network/decoded.js'
 import type { DocumentRow } from '../../../store/tables/knowledge/documents.js'
 import type { Mark } from '../../ground/extraction/extraction.js'
 import { FetchFault } from '../../ground/fetch/fetch-fault.js'
@@ -91,18 +92,10 @@ async function fetchSource(
   const { allowPrivateHosts: allowPrivate } = configuration().settings.documents
   try {
     const { bytes, contentType, url } = await fetchUrl(address, { allowPrivate, signal })
-    const name = decodeURIComponentOr(basename(new URL(url).pathname))
-    return { bytes, fileName: name || undefined, contentType: given ?? contentType }
+    const name = basename(new URL(url).pathname)
+    return { bytes, fileName: (decoded(name) ?? name) || undefined, contentType: given ?? contentType }
   } catch (error) {
     if (!(error instanceof FetchFault)) throw error
     throw new DocumentFault(error.message, { isPassing: error.isPassing, cause: error })
-  }
-}
-
-function decodeURIComponentOr(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }

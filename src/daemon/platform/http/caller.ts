@@ -2,6 +2,7 @@ import { posix, win32 } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import type { EndpointShape } from '../../../contract/ground/endpoint.js'
 import { name } from '../../../contract/ground/fields.js'
+import { decoded } from '../../../lib/network/decoded.js'
 import { noProject } from '../../../lib/workspace/working-folder.js'
 import type { LookupOptions } from '../../ground/projects/projects.js'
 import { type Access, noAccess } from '../../ground/visibility/access.js'
@@ -126,10 +127,5 @@ async function placeOf(
 
 /** Names and folders may have characters that a header cannot have. */
 function decode(header: string | string[] | undefined): string | undefined {
-  if (typeof header !== 'string') return undefined
-  try {
-    return decodeURIComponent(header)
-  } catch {
-    return header
-  }
+  return typeof header === 'string' ? (decoded(header) ?? header) : undefined
 }

@@ -1,3 +1,4 @@
+import { decoded } from '../../../../lib/network/decoded.js'
 import { blocksOf } from '../../../ground/chunks/blocks.js'
 import { yamlFields } from '../../../ground/text/yaml-fields.js'
 
@@ -124,14 +125,6 @@ function markdownLinksIn(text: string): NoteLink[] {
   return [...text.matchAll(markdownLink)].flatMap(([, shown = '', address = '']) => {
     const path = (address.split(/(?<!\s)\s+"/u)[0] ?? '').replace(/#[\s\S]*$/u, '').trim()
     if (path === '' || scheme.test(path) || path.startsWith('//')) return []
-    return [{ to: decodePath(path), ...(shown.trim() && { text: shown.trim() }) }]
+    return [{ to: decoded(path) ?? path, ...(shown.trim() && { text: shown.trim() }) }]
   })
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

@@ -133,12 +133,3 @@ function retryAfter(header: string | string[] | undefined, now: number): number 
   const ms = /^\d{1,9}$/u.test(header) ? Number(header) * 1000 : Date.parse(header) - now
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined
 }
-
-/** A name in a list, which may be percent-encoded wrongly. */
-export function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
-}

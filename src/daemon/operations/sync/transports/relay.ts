@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../../contract/ground/errors.js'
+import { jsonOf } from '../../../../lib/text/json-of.js'
 import { unscannedLine } from '../../../../lib/text/one-line.js'
 import type { ExchangeReply } from '../../../ground/fetch/exchange.js'
 import { resolveToken } from '../../../ground/secrets/resolve-token.js'
@@ -71,7 +72,7 @@ interface BoxPage {
 
 /** @throws TransportFault for anything but a page, such as the login page of a network */
 function pageOf(reply: ExchangeReply | undefined, after: string, place: string): BoxPage {
-  const page = reply && (jsonIn(reply) as Partial<BoxPage> | undefined)
+  const page = reply && (jsonOf(reply.bytes.toString()) as Partial<BoxPage> | undefined)
   if (page && Array.isArray(page.files) && page.files.every(isFile) && isNext(page.next, after, page.files))
     return page as BoxPage
   throw new TransportFault(`${place} does not answer as a memory daemon does; see the address`, {
@@ -89,17 +90,9 @@ function isNext(next: unknown, after: string, files: readonly StoredFile[]): boo
 }
 
 function saidBy(reply: ExchangeReply): { code?: ErrorCode; error?: string } {
-  const { code, error } = (jsonIn(reply) ?? {}) as { code?: unknown; error?: unknown }
+  const { code, error } = (jsonOf(reply.bytes.toString()) ?? {}) as { code?: unknown; error?: unknown }
   return {
     ...(typeof code === 'string' && { code: code as ErrorCode }),
     ...(typeof error === 'string' && { error: unscannedLine(error, 200) }),
-  }
-}
-
-function jsonIn({ bytes }: ExchangeReply): unknown {
-  try {
-    return JSON.parse(bytes.toString())
-  } catch {
-    return undefined
   }
 }

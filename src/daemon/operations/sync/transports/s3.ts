@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { AwsV4Signer } from 'aws4fetch'
+import { decoded } from '../../../../lib/network/decoded.js'
 import type { PlaceAddress } from '../../../../lib/network/place-address.js'
 import type { ExchangeReply } from '../../../ground/fetch/exchange.js'
-import { connections, decoded, type HttpCall, httpPlace } from './http.js'
+import { connections, type HttpCall, httpPlace } from './http.js'
 import {
   isWhole,
   type StoredFile,
@@ -126,7 +127,8 @@ async function listAll(bucket: Bucket, folder: string): Promise<StoredFile[]> {
     const isEncoded = textOf(list, 'EncodingType') === 'url'
     for (const file of elementsOf(list, 'Contents')) {
       const key = textOf(file, 'Key') ?? ''
-      const name = isEncoded ? decoded(key.replaceAll('+', ' ')) : key
+      const spaced = key.replaceAll('+', ' ')
+      const name = isEncoded ? (decoded(spaced) ?? spaced) : key
       // Consoles make empty files for folders.
       if (name.startsWith(folder) && !name.endsWith('/'))
         files.push({ name: name.slice(folder.length), bytes: Number(textOf(file, 'Size')) || 0 })

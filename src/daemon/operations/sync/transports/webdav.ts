@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { decoded } from '../../../../lib/network/decoded.js'
 import type { ExchangeReply } from '../../../ground/fetch/exchange.js'
-import { connections, decoded, type HttpCall, httpPlace } from './http.js'
+import { connections, type HttpCall, httpPlace } from './http.js'
 import {
   isWhole,
   type StoredFile,
@@ -161,7 +162,9 @@ function entriesOf({ place }: Server, url: URL, responses: readonly XmlElement[]
     const words = (name: string): string =>
       property.map(one => textOf(one, name)).find(text => text !== undefined) ?? ''
     const modified = Date.parse(words('getlastmodified'))
-    return [{ name: decoded(rest), isFolder, bytes: Number(words('getcontentlength')) || 0, modified }]
+    return [
+      { name: decoded(rest) ?? rest, isFolder, bytes: Number(words('getcontentlength')) || 0, modified },
+    ]
   })
 }
 
