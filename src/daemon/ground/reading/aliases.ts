@@ -49,7 +49,7 @@ export function readAlias(reading: LineReading): boolean {
       )
   const [of, other] = known ? [known[1], known[2]] : [short?.[2], short?.[1]]
   if (!of || !other) return false
-  const thing = reading.context.find(of) ?? { name: of, type: 'concept' }
+  const thing = reading.named(of, 'concept')
   reading.alias(thing, other, { by: 'alias' })
   return short !== null
 }

@@ -293,7 +293,7 @@ function readMadeOf(
     )
   )
     return false
-  const object = reading.context.find(tool.text) ?? { name: tool.text, type: 'tool' }
+  const object = reading.named(tool.text, 'tool')
   const next = tokens[at + 1]
   const isTold = reading.link(thing, 'uses', object, extra)
   if (next?.kind === 'version') versionFor(reading, thing, { version: next.text }, object, extra)
@@ -389,7 +389,7 @@ export function readAddressLine(reading: LineReading): boolean {
   return named
     .map(([, name = '', url = '']) =>
       reading.value(
-        reading.context.find(name) ?? { name, type: isTool(name) ? 'tool' : 'component' },
+        reading.named(name, isTool(name) ? 'tool' : 'component'),
         { aspect: 'network', attribute: 'url' },
         url,
         { by: 'address' },

@@ -42,7 +42,7 @@ export function readCommit(reading: LineReading): boolean {
     .replace(/(?<![\s.])[\s.]+$/u, '')
   const [, name, , version] = bump.exec(what) ?? []
   if (name && version) {
-    const thing = reading.context.find(name) ?? { name, type: 'tool' }
+    const thing = reading.named(name, 'tool')
     const owner = reading.project ?? thing
     reading.link(reading.project, 'depends on', thing, { by: 'commit' })
     return reading.value(
@@ -56,9 +56,7 @@ export function readCommit(reading: LineReading): boolean {
     scope !== undefined &&
     !/^(?:dev)?deps(?:-dev)?$/u.test(scope) &&
     reading.isNamed({ name: scope, type: 'component' })
-  const subject = isNamed
-    ? (reading.context.find(scope) ?? { name: scope, type: 'component' })
-    : reading.project
+  const subject = isNamed ? reading.named(scope) : reading.project
   const [, removed] =
     kind === 'feat' || kind === 'refactor' ? (/^(?:remove|drop|delete)s?d? (.+)$/iu.exec(what) ?? []) : []
   // The scope of `ci` and `chore` does not name a part of the product.

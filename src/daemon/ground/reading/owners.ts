@@ -333,8 +333,7 @@ function readHolders(
   if (!isRole(title)) return false
   const people = subjectsOf(reading, told).flatMap(one => personOf(reading, one) ?? [])
   if (people.length === 0 || people.length !== phrasesIn(reading, told).length) return false
-  const target =
-    owner === '' ? reading.project : (reading.context.find(owner) ?? { name: owner, type: 'component' })
+  const target = owner === '' ? reading.project : reading.named(owner)
   return (
     target !== undefined &&
     assignAll(

@@ -5,6 +5,9 @@ import { argumentWith, phrasesIn, type SpokenClause, subjectsOf } from './spoken
 import { isRole } from './syntax/phrases.js'
 import { textOf } from './syntax/tokens.js'
 
+/** The role of somebody who is asked. */
+const asContact = { role: 'contact', relation: 'contact for' }
+
 /** Reads owners, roles, who follows whom and who is asked. */
 export function readPeople(spoken: SpokenClause): boolean {
   if (spoken.verb.negation) return false
@@ -27,9 +30,7 @@ export function readContact(spoken: SpokenClause): boolean {
   const about = argumentWith(spoken, 'about', 'for', 'on', 'regarding')
   if (!person || !about) return false
   const targets = thingsOwned(reading, about)
-  return targets
-    .map(target => assignRole(reading, person, { role: 'contact', relation: 'contact for' }, target, spoken))
-    .some(Boolean)
+  return targets.map(target => assignRole(reading, person, asContact, target, spoken)).some(Boolean)
 }
 
 /** `Reach him at ann@acme.example`. */
@@ -62,12 +63,8 @@ function readWayTo(spoken: SpokenClause): boolean {
     /^(?:all |any |every )?(?:questions?|requests?|access|changes?|enquiries|inquiries|approvals?|bugs?|reports?|issues?) (?:about|on|to|for|regarding|concerning|with) (?:the |our )?(.+)$/iu.exec(
       told,
     ) ?? []
-  const target =
-    about === undefined ? undefined : (reading.context.find(about) ?? { name: about, type: 'component' })
-  return (
-    target !== undefined &&
-    assignRole(reading, person, { role: 'contact', relation: 'contact for' }, target, spoken)
-  )
+  const target = about === undefined ? undefined : reading.named(about)
+  return target !== undefined && assignRole(reading, person, asContact, target, spoken)
 }
 
 /** `Ann and Bob share the on-call rotation for X`. */

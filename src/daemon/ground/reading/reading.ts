@@ -101,8 +101,7 @@ export class LineReading {
     if (!subject || !object || !this.isNamed(object)) return false
     // `E2E tests of the shop are run with Playwright`: a fact of the shop.
     const [, part = '', whole] = /^(.+?) of (?:the |our )?(.+)$/u.exec(subject.name) ?? []
-    const owner =
-      whole === undefined ? undefined : (this.context.find(whole) ?? { name: whole, type: 'component' })
+    const owner = whole === undefined ? undefined : this.named(whole)
     if (owner && object.type === 'tool' && !this.context.find(subject.name))
       return this.value(owner, { aspect: 'tools', attribute: part }, object.name, extra)
     if (!this.isNamed(subject)) return this.#linkOfPhrase(subject, relation, object, extra)
@@ -195,6 +194,11 @@ export class LineReading {
     if (!this.facts.some(fact => keyOf(fact) === key))
       this.facts.push({ ...told, since, until, isSure, by, quote: this.quote })
     return true
+  }
+
+  /** Something by its name: as it is known, else of the given type. */
+  named(name: string, type = 'component'): NamedThing {
+    return this.context.find(name) ?? { name, type }
   }
 
   /** The thing that a phrase names; undefined for what nobody could look up. */
