@@ -1,3 +1,5 @@
+import { AppError } from '../contract/ground/errors.js'
+
 /** A database that can't be used until somebody changes it, or the settings. */
 export class StoreRefused extends Error {
   override name = 'StoreRefused'
@@ -16,6 +18,11 @@ export class StoreChanged extends Error {
 /** Returns whether the database reports a damaged page, or a file that is not a database. */
 export function isDamage(error: unknown): boolean {
   return /^(?:SQLITE_(?:CORRUPT|NOTADB)|XX00[12]$)/u.test(codeOf(error))
+}
+
+/** Returns whether an error means, in the words of callers, that the database server cannot be reached. */
+export function isUnavailable(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'storage_unavailable'
 }
 
 /** Returns whether a unique constraint on content or idempotency key refused a write. */

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { AppError } from '../../contract/ground/errors.js'
 import type { Settings } from '../../contract/settings.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
-import { isDamage } from '../../store/faults.js'
+import { isDamage, isUnavailable } from '../../store/faults.js'
 import { openStore } from '../../store/sqlite/database.js'
 import type { Store } from '../../store/store.js'
 import type { Secrets } from '../ground/secrets/secrets.js'
@@ -60,7 +60,7 @@ async function openOnServer(
       await store.close()
       throw new AppError('starting', 'the daemon is stopping')
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'storage_unavailable') throw error
+      if (!isUnavailable(error)) throw error
       log.warn({ err: error }, 'the database server does not answer; trying again')
       onUnavailable(error)
       await delay(tryAgainMs, undefined, { signal })
@@ -125,7 +125,7 @@ export async function despiteFaults(
       return await work()
     } catch (error) {
       if (isDamage(error)) return log.error({ err: error }, 'database damaged; serving what can be read')
-      if (isOver() || !(error instanceof AppError) || error.code !== 'storage_unavailable') throw error
+      if (isOver() || !isUnavailable(error)) throw error
       log.warn({ err: error }, 'the database server does not answer; trying again')
       await delay(tryAgainMs)
     }

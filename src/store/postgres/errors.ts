@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/ground/errors.js'
 import { messageOf } from '../../lib/text/message-of.js'
-import { codeOf, StoreChanged, StoreInUse, StoreRefused } from '../faults.js'
+import { codeOf, isUnavailable, StoreChanged, StoreInUse, StoreRefused } from '../faults.js'
 import { type PostgresSettings, placeOf } from './settings.js'
 import { tlsRemedy } from './tls.js'
 
@@ -18,12 +18,7 @@ export function isLost(error: unknown): boolean {
   return lostCodes.test(codeOf(error)) || lostTexts.test(reasonOf(error))
 }
 
-/** Returns whether an error means, in the words of callers, that the server cannot be reached. */
-export function isUnavailable(error: unknown): boolean {
-  return codeOf(error) === 'storage_unavailable'
-}
-
-/** Returns whether such an error also ended its connection; others may only have locked what it needs. */
+/** Returns whether an unavailable server ended its connection; others may only have locked what it needs. */
 export function endsConnection(error: unknown): boolean {
   return isUnavailable(error) && codeOf(causeOf(error)) !== '55P03'
 }
@@ -90,7 +85,7 @@ export function reconnectFault(error: unknown): unknown {
 }
 
 /** The answer while the database is gone. */
-export function unavailable(reason: string, cause?: unknown): AppError {
+function unavailable(reason: string, cause?: unknown): AppError {
   return answer(
     `the database server does not answer (${reason}); nothing was changed, and the daemon connects again by itself: try again shortly`,
     cause,

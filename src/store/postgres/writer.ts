@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client, Pool } from 'pg'
-import { codeOf } from '../faults.js'
+import { codeOf, isUnavailable } from '../faults.js'
 import { createQueryBuilder, type Query, type Run, type RunEach } from '../sql/direct-executor.js'
 import type { Work } from '../store.js'
 import { createTables } from '../tables/tables.js'
@@ -12,7 +12,6 @@ import {
   isConflict,
   isLost,
   isReadOnly,
-  isUnavailable,
   reconnectFault,
   undecided,
 } from './errors.js'

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { AppError } from '../../../../contract/ground/errors.js'
 import type { MoveNote } from '../../../../contract/operations/storage.js'
 import { messageOf } from '../../../../lib/text/message-of.js'
+import { isUnavailable } from '../../../../store/faults.js'
 import type { Store } from '../../../../store/store.js'
 import type { SettingsWatch } from '../../../ground/settings/settings-in-force.js'
 import { type CopyProgress, type CopyResult, copyStore } from './copy-tables.js'
@@ -45,8 +46,8 @@ export async function applyMove(deps: ApplyMoveDeps): Promise<void> {
       return await (note.phase === 'copying' ? copyAndPlace(deps, note) : place(deps, note))
     } catch (error) {
       if (deps.signal.aborted) throw new AppError('starting', 'the daemon is stopping')
-      const isGone = error instanceof AppError && error.code === 'storage_unavailable'
-      if (!isGone && note.phase === 'copying' && !isPlacing(deps)) return giveUp(deps, note, error)
+      if (!isUnavailable(error) && note.phase === 'copying' && !isPlacing(deps))
+        return giveUp(deps, note, error)
       deps.log.warn({ err: error }, 'move of the memories interrupted; trying again')
       deps.onUnavailable(waiting(`${messageOf(error)}; trying again`))
       await delay(tryAgainMs, undefined, { signal: deps.signal }).catch(() => undefined)
@@ -110,7 +111,7 @@ async function place(deps: ApplyMoveDeps, note: MoveNote): Promise<void> {
       : { 'storage.postgres': to.postgres, 'storage.schema': to.schema },
   )
   const old = await setOldAside(deps, note).catch(error => {
-    if (isFromFile || (error instanceof AppError && error.code === 'storage_unavailable')) throw error
+    if (isFromFile || isUnavailable(error)) throw error
     // A role that may not rename its schema leaves it under its name.
     deps.log.warn({ err: error }, 'the old schema of a move keeps its name')
     return note.from
