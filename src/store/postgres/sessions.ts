@@ -152,16 +152,20 @@ async function takeLock(client: Client, to: PostgresSettings, { key, own, tries 
  */
 export async function onServer<T>(to: PostgresSettings, work: (client: Client) => Promise<T>): Promise<T> {
   try {
-    const client = new pg.Client(connectionOf(await settledTls(to)))
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      return await work(client)
-    } finally {
-      await client.end().catch(() => undefined)
-    }
+    return await onConnection(await settledTls(to), work)
   } catch (error) {
     throw openingFault(error, to)
+  }
+}
+
+async function onConnection<T>(to: PostgresSettings, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(connectionOf(to))
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return await work(client)
+  } finally {
+    await client.end().catch(() => undefined)
   }
 }
 
@@ -169,15 +173,10 @@ export async function onServer<T>(to: PostgresSettings, work: (client: Client) =
 export async function settledTls(to: PostgresSettings): Promise<PostgresSettings> {
   const url = withoutTls(to.url)
   if (url === undefined) return to
-  const client = new pg.Client(connectionOf(to))
-  client.on('error', () => undefined)
   try {
-    await client.connect()
-    return to
+    return await onConnection(to, async () => to)
   } catch (error) {
     return hasNoTls(error) ? { ...to, url } : to
-  } finally {
-    await client.end().catch(() => undefined)
   }
 }
 
