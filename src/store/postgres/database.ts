@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg'
 import { isUnavailable } from '../faults.js'
 import { groupCommit } from '../group-commit.js'
 import { createQueryBuilder, type Query, type Run } from '../sql/direct-executor.js'
@@ -31,8 +32,10 @@ export async function openPostgres(
 ): Promise<Store> {
   const lastCommit = createLastCommit(onForeign)
   const opened = { isWhole: false }
-  const sessions = await sessionsOf(to, async client => opened.isWhole && lastCommit.look(client))
+  let sessions: Sessions | undefined
   try {
+    const onLocked = async (client: ClientBase) => opened.isWhole && lastCommit.look(client)
+    sessions = openSessions(await settledTls(to), onLocked)
     const client = await sessions.firm()
     await sessions.loose()
     await checkServer(client, to)
@@ -42,15 +45,7 @@ export async function openPostgres(
     opened.isWhole = true
     return { migrations, ...storeOn(sessions, lastCommit, onFault), server: serverOf(sessions, to) }
   } catch (error) {
-    await sessions.close()
-    throw openingFault(error, to)
-  }
-}
-
-async function sessionsOf(...[to, onLocked]: Parameters<typeof openSessions>): Promise<Sessions> {
-  try {
-    return openSessions(await settledTls(to), onLocked)
-  } catch (error) {
+    await sessions?.close()
     throw openingFault(error, to)
   }
 }

@@ -38,10 +38,7 @@ export const planning = 'SET random_page_cost TO 1.1; SET jit TO off'
  * Prepares connections, which are made when they are used, and again when they were lost.
  * @param onLocked is called with each new firm connection
  */
-export function openSessions(
-  to: PostgresSettings,
-  onLocked: (client: Client) => Promise<unknown> = async () => undefined,
-): Sessions {
+export function openSessions(to: PostgresSettings, onLocked: (client: Client) => Promise<unknown>): Sessions {
   // The server cuts names after 63 bytes, so the part that is sought comes first.
   const own = `memory-service ${randomBytes(4).toString('hex')}`
   const connection = { ...connectionOf(to), application_name: `${own} ${to.schema}` }
