@@ -5,10 +5,13 @@ import { StoreInUse } from '../faults.js'
 import type { Query } from '../sql/direct-executor.js'
 import { textBehind } from '../sql/packed.js'
 import { faultOf, openingFault } from './errors.js'
-import { connectionOf, lockKeyOf, type PostgresSettings, placeOf } from './settings.js'
+import { connectionOf, lockKeyOf, type PostgresSettings, placeOf, type Session } from './settings.js'
 import { hasNoTls, withoutTls } from './tls.js'
 
-/** The connections of a store: two that write in turn, and some that read. */
+/**
+ * The connections of a store: two that write in turn, and some that read. Each that writes has a lock of the
+ * schema, so that none writes beside another daemon.
+ */
 export interface Sessions {
   /** The connection whose commits wait for the disk. */
   firm(): Promise<Client>
@@ -19,9 +22,6 @@ export interface Sessions {
   readers: Pool
   close(): Promise<void>
 }
-
-/** A connection that writes. Each has a lock of the schema, so that none writes beside another daemon. */
-type Name = 'firm' | 'loose'
 
 /** Connections that only read. */
 export const mostReaders = 4
@@ -42,8 +42,8 @@ export function openSessions(to: PostgresSettings, onLocked: (client: Client) =>
   // The server cuts names after 63 bytes, so the part that is sought comes first.
   const own = `memory-service ${randomBytes(4).toString('hex')}`
   const connection = { ...connectionOf(to), application_name: `${own} ${to.schema}` }
-  const kept = new Map<Name, { client: Client; isOver: boolean }>()
-  const opened = async (name: Name, more: string): Promise<Client> => {
+  const kept = new Map<Session, { client: Client; isOver: boolean }>()
+  const opened = async (name: Session, more: string): Promise<Client> => {
     const known = kept.get(name)
     if (known && !known.isOver) return known.client
     // A statement may follow BEGIN before that is answered.

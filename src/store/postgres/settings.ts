@@ -9,6 +9,9 @@ export interface PostgresSettings {
   schema: string
 }
 
+/** A connection that writes: its commits wait for the disk, or they do not. */
+export type Session = 'firm' | 'loose'
+
 const connectMs = 5000
 const answerMs = 30_000
 
@@ -33,7 +36,7 @@ export function placeOf({ url, schema }: PostgresSettings): string {
 }
 
 /** The number of the lock that a connection of one daemon has on a schema; locks are those of a database. */
-export function lockKeyOf(schema: string, connection: 'firm' | 'loose'): string {
+export function lockKeyOf(schema: string, connection: Session): string {
   const name = connection === 'firm' ? `memory-service ${schema}` : `memory-service ${schema}\nloose`
   return createHash('sha256').update(name).digest().readBigInt64BE().toString()
 }

@@ -17,9 +17,7 @@ import {
 } from './errors.js'
 import type { LastCommit } from './last-commit.js'
 import { ask, type Sessions } from './sessions.js'
-
-/** The connection whose commits wait for the disk, or the other one. */
-type Session = 'firm' | 'loose'
+import type { Session } from './settings.js'
 
 /** The one writer of a schema: works have its connections in turn. */
 export interface Writer {
