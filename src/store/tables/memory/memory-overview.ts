@@ -1,10 +1,19 @@
 import { expressionBuilder, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
-import { byIndex, listOf, thenJoin } from '../../sql/dialect.js'
+import { byIndex, listOf } from '../../sql/dialect.js'
 import { sameProject } from '../../sql/same-project.js'
 import { countsOnce, inBoundary, matchesHolder, type ReadBoundary, restrictProject } from './memory-filter.js'
 import { markedWrong, notMarkedWrong } from './recall-ledger.js'
-import { type HolderTable, isTold, levelsOf, newestOfLevels, projectsOf, toldRows } from './told.js'
+import {
+  type HolderTable,
+  heldRows,
+  isHeld,
+  isTold,
+  levelsOf,
+  newestOfLevels,
+  projectsOf,
+  toldRows,
+} from './told.js'
 
 /** A memory in an overview; its content is truncated. */
 export type OverviewMemory = Pick<
@@ -30,9 +39,7 @@ export interface OverviewQuery {
 /** Contents are truncated to this length. */
 const maxContent = 400
 
-const held = sql`h.tellable = 1 AND h.scope IS NULL`
-const byOverview = toldRows('memories')
-const ofOthers = sql`FROM memory_holders h ${thenJoin} memories ON memories.id = h.memory_id`
+const toldMemories = toldRows('memories')
 
 const columns = sql.raw(
   `id, substr(content, 1, ${maxContent}) AS content, ${[
@@ -60,7 +67,7 @@ function holderConditions(boundary: ReadBoundary, project: string | null) {
   return {
     ...{ seen, seenThroughOthers },
     own: sql`${isTold.memories} AND ${isOf('memories.project', project)} AND ${seen}`,
-    others: sql`${held} AND ${isOf('h.project', project)} AND ${seenThroughOthers}`,
+    others: sql`${isHeld} AND ${isOf('h.project', project)} AND ${seenThroughOthers}`,
   }
 }
 
@@ -110,8 +117,8 @@ export function memoryOverview(db: Kysely<Schema>) {
       const nextIn = (rows: RawBuilder<unknown>, than: RawBuilder<unknown>) =>
         sql`SELECT * FROM (SELECT project ${rows} AND project > ${than} ORDER BY project LIMIT 1) listed`
       const next = (than: RawBuilder<unknown>) => sql`(SELECT min(project) FROM (
-        ${nextIn(sql`FROM ${byOverview} WHERE ${isTold.memories}`, than)} UNION ALL
-        ${nextIn(sql`FROM memory_holders h WHERE ${held}`, than)}) listed)`
+        ${nextIn(sql`FROM ${toldMemories} WHERE ${isTold.memories}`, than)} UNION ALL
+        ${nextIn(sql`FROM memory_holders h WHERE ${isHeld}`, than)}) listed)`
       const { rows } = await sql<{ project: string }>`
         WITH RECURSIVE found (project) AS (
           SELECT ${next(sql`${after}`)} UNION ALL SELECT ${next(sql`found.project`)} FROM found
@@ -139,8 +146,8 @@ export function memoryOverview(db: Kysely<Schema>) {
     countOf: async (boundary: ReadBoundary, project: string | null, type: string): Promise<number> => {
       const { own, others } = holderConditions(boundary, project)
       const { rows } = await sql<{ count: number }>`SELECT
-        (SELECT count(*) FROM ${byOverview} WHERE type = ${type} AND ${own})
-        + (SELECT count(*) ${ofOthers} WHERE h.type = ${type} AND ${others} AND NOT (${own})) AS count`.execute(
+        (SELECT count(*) FROM ${toldMemories} WHERE type = ${type} AND ${own})
+        + (SELECT count(*) FROM ${heldRows} WHERE h.type = ${type} AND ${others} AND NOT (${own})) AS count`.execute(
         db,
       )
       return rows[0]?.count ?? 0
@@ -158,7 +165,7 @@ export function memoryOverview(db: Kysely<Schema>) {
       const ofKind = only === undefined ? sql`` : sql`AND ${isOfKind(only)}`
       const parts = (project === null ? [null] : [project, null]).flatMap(one => {
         const { own, others } = holderConditions(boundary, one)
-        return [sql`FROM ${byOverview} WHERE ${own}`, sql`${ofOthers} WHERE ${others}`]
+        return [sql`FROM ${toldMemories} WHERE ${own}`, sql`FROM ${heldRows} WHERE ${others}`]
       })
       const ids = parts.map(part => sql`SELECT * FROM (SELECT id ${part} ${ofKind} LIMIT ${limit}) listed`)
       const { rows } = await sql<{ count: number }>`
@@ -181,7 +188,7 @@ export function memoryOverview(db: Kysely<Schema>) {
       const rows = inForce(query.now)
       return newest(query, {
         own: sql`FROM ${byIndex('memories', 'memories_pinned')} WHERE pinned = 1 AND ${own} AND ${rows}`,
-        others: sql`${ofOthers} WHERE h.pinned = 1 AND ${others} AND ${rows}`,
+        others: sql`FROM ${heldRows} WHERE h.pinned = 1 AND ${others} AND ${rows}`,
       })
     },
     /** Returns states of the given ids inside the boundary, forgotten ones included, unordered. */

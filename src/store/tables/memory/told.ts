@@ -71,8 +71,13 @@ export function levelsOf(table: HolderTable, types: readonly string[] | undefine
       FROM ${sql.table(levels)} l WHERE l.level IS NOT NULL)`
 }
 
+/** Further holders with their memories. */
+export const heldRows: RawBuilder<unknown> = sql`memory_holders h ${thenJoin} memories ON memories.id = h.memory_id`
+/** Matches the condition of their indexes. */
+export const isHeld: RawBuilder<unknown> = sql`h.tellable = 1 AND h.scope IS NULL`
+
 /** The newest rows to choose. */
-export interface NewestRows {
+interface NewestRows {
   /** Conditions on `memories`, and on their further holder `h`. */
   where: RawBuilder<unknown>
   limit: number
@@ -90,10 +95,7 @@ export function newestOfProject(
   const [holder, rows] =
     table === 'memories'
       ? ['memories', sql`${own} WHERE ${isTold.memories}`]
-      : [
-          'h',
-          sql`memory_holders h ${thenJoin} memories ON memories.id = h.memory_id WHERE h.tellable = 1 AND h.scope IS NULL`,
-        ]
+      : ['h', sql`${heldRows} WHERE ${isHeld}`]
   return sameOrNull(
     `${holder}.project`,
     project,
