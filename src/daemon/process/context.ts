@@ -102,8 +102,9 @@ function openContext(
     room.note(error)
     integrity.note(error)
   }
-  const { ending, ...told } = { onFault, ...endWhenForeign(paths, given) }
-  const store = openChosenStore({ paths, storage, secrets: parts.secrets, clock, log, ...told }, wait)
+  const { secrets } = parts
+  const { ending, onForeign } = endWhenForeign(paths, given)
+  const store = openChosenStore({ paths, storage, secrets, clock, onFault, onForeign, log }, wait)
   const built = (of: Store): Context => ending(buildContext(options, { ...parts, integrity, store: of }))
   return store instanceof Promise ? store.then(built) : built(store)
 }

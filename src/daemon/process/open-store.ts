@@ -47,7 +47,7 @@ export function openChosenStore(options: StoreOptions, wait: ServerWait): Store 
 }
 
 async function openOnServer(
-  { storage, secrets, clock, log, ...told }: StoreOptions,
+  { storage, secrets, clock, onFault, onForeign, log }: StoreOptions,
   reference: string,
   { signal, onUnavailable }: ServerWait,
 ): Promise<Store> {
@@ -55,7 +55,7 @@ async function openOnServer(
   for (;;)
     try {
       const to = { url: await serverUrl(reference, secrets), schema: storage.schema }
-      const store = await openPostgres(to, clock(), told.onFault, told.onForeign)
+      const store = await openPostgres(to, clock(), onFault, onForeign)
       if (!signal.aborted) return store
       await store.close()
       throw new AppError('starting', 'the daemon is stopping')
@@ -78,7 +78,7 @@ export function finishMove(
     clock,
     secrets,
     log,
-  }: Omit<StoreOptions, 'storage' | 'onFault' | 'onForeign'> & MovedSettings,
+  }: Pick<StoreOptions, 'paths' | 'clock' | 'secrets' | 'log'> & MovedSettings,
   wait: ServerWait,
 ): Promise<void> | undefined {
   if (!existsSync(paths.storageMoveNote)) return undefined
