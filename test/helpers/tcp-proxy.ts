@@ -13,14 +13,10 @@ export interface TcpProxy {
   stop(): void
   /** Serves new connections; the server never hears again of those that were stopped. */
   forget(): void
-  /** Passes everything on that much later. */
-  delay(ms: number): void
   /** Ends each connection once the client has sent a message that contains this text. */
   cutAfter(text: string): void
   /** Ends each connection instead of passing on a message that contains this text. */
   cutBefore(text: string): void
-  /** Passes nothing on any more once a message with this text has passed. */
-  stopAfter(text: string): void
   /** Calls a function once, before a message of the client with this text is passed on. */
   once(text: string, act: () => void): void
   /** How often clients sent something once they had an answer, since the last call. */
@@ -34,14 +30,13 @@ type Act = { text: string; run: () => void }
 const unset = () => ({
   cutAfter: undefined as Text,
   cutBefore: undefined as Text,
-  stopAfter: undefined as Text,
 })
 
 /** Forwards connections to a server, with faults. */
 export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()
-  const state = { isCut: false, isStopped: false, delayMs: 0, ...unset(), act: undefined as Act | undefined }
+  const state = { isCut: false, isStopped: false, ...unset(), act: undefined as Act | undefined }
   const waiting: (() => void)[] = []
   const trips = { count: 0, isAnswered: true }
   const count = (isAnswer: boolean): void => {
@@ -59,10 +54,8 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
       if (has(state.cutBefore)) return void from.destroy()
       if (!to.destroyed) to.write(bytes)
       if (has(state.cutAfter)) from.destroy()
-      if (has(state.stopAfter)) state.isStopped = true
     }
     if (state.isStopped) waiting.push(send)
-    else if (state.delayMs > 0) setTimeout(send, state.delayMs)
     else send()
   }
   const server = createServer(socket => {
@@ -107,9 +100,6 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
       waiting.length = 0
       state.isStopped = false
     },
-    delay: ms => {
-      state.delayMs = ms
-    },
     cutAfter: text => {
       state.cutAfter = text
     },
@@ -119,16 +109,13 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
     once: (text, run) => {
       state.act = { text, run }
     },
-    stopAfter: text => {
-      state.stopAfter = text
-    },
     trips: () => {
       const { count } = trips
       trips.count = 0
       return count
     },
     mend: () => {
-      Object.assign(state, { isCut: false, isStopped: false, delayMs: 0, ...unset() })
+      Object.assign(state, { isCut: false, isStopped: false, ...unset() })
       for (const send of waiting.splice(0)) send()
     },
   }
