@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path'
 import {
   maxQueueBytes,
   momentMark,
+  pathFields,
   type QueuedUse,
   type ToolPermit,
   toolQueueFiles,
@@ -33,7 +34,6 @@ const longestSecret = 16_384
 /** A white space that commands do not contain. */
 const betweenWords = '\u2028'
 
-const pathFields = ['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'target_file']
 const textFields = ['command', 'cmd', 'input', 'patchText', 'patch']
 const outputFields = ['stdout', 'output', 'textResultForLlm', 'llmContent', 'content', 'text', 'result']
 /** Commands whose output says more than how they ended. */

@@ -37,6 +37,9 @@ export interface QueuedUse {
   ok?: boolean
 }
 
+/** Fields of a tool's input that name its file: hooks note them, and the daemon reads them. */
+export const pathFields = ['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'target_file']
+
 /** Begins an id that is made from a time. */
 export const momentMark = '@'
 

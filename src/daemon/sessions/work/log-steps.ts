@@ -1,5 +1,5 @@
 import { failureEventHarnesses } from '../../../contract/sessions/harness-names.js'
-import type { QueuedUse } from '../../../lib/files/tool-queue-files.js'
+import { pathFields, type QueuedUse } from '../../../lib/files/tool-queue-files.js'
 import { isRecord, jsonOf } from '../../../lib/text/json-of.js'
 import { claudeMessage, isOfClaude } from '../transcripts/readers/claude-code.js'
 import { codexTurn, isCodexLine } from '../transcripts/readers/codex.js'
@@ -95,7 +95,6 @@ const hookTools: Tools = {
   reads: logTools.flatMap(({ reads }) => reads),
 }
 
-const pathFields = ['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'target_file']
 const patchFile = /^\*\*\* (?:Add|Update|Delete) File: (.{1,4096})$|^\*\*\* Move to: (.{1,4096})$/gmu
 const exitLine = /^.{0,40}\b(?:exited with(?: exit)? code|exit code:?)\s(\d{1,3})\W{0,3}$/imu
 
