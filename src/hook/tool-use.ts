@@ -193,11 +193,12 @@ function textOf(value: unknown): string {
 /** Exit codes are at the beginning or the end of an output, results of tests at the end. */
 function cut(text: string, isTelling: boolean): string {
   const [head, tail] = isTelling ? [500, 1500] : [60, 60]
-  const isLong = text.length > 4 * longestSecret
-  const clean = isLong ? '' : withoutSecrets(text)
-  if (!isLong && clean.length <= head + tail) return clean
-  const end = isLong ? withoutSecrets(text.slice(-tail - longestSecret)) : clean
-  return `${isLong ? headOf(text, head) : clean.slice(0, head)}\n[...]\n${end.slice(-tail)}`
+  // Only both ends of a long text are redacted.
+  const clean = text.length > 4 * longestSecret ? undefined : withoutSecrets(text)
+  if (clean !== undefined && clean.length <= head + tail) return clean
+  const first = clean ?? withoutSecrets(text.slice(0, head + longestSecret))
+  const last = clean ?? withoutSecrets(text.slice(-tail - longestSecret))
+  return `${first.slice(0, head)}\n[...]\n${last.slice(-tail)}`
 }
 
 /** Some agents send JSON within a text. */
