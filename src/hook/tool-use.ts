@@ -16,6 +16,7 @@ import {
   type ToolPermit,
   toolQueueFiles,
 } from '../lib/files/tool-queue-files.js'
+import { folderOfCursor } from '../lib/text/agent-lines.js'
 import { isRecord, jsonOf } from '../lib/text/json-of.js'
 import { withoutSecrets } from '../lib/text/without-secrets.js'
 import { workspacePaths } from '../lib/workspace/paths.js'
@@ -100,8 +101,8 @@ function mayOptOut(cwd: string, read: readonly string[]): boolean {
 
 /** The same folder that the daemon reads from other hooks. */
 function folderOf(input: Fields): string | undefined {
-  const [root] = [input.workspace_roots, input.workspacePaths].flat()
-  const cwd = typeof root === 'string' ? root.replace(/^\/(?=[a-z]:[\\/])/iu, '') : input.cwd
+  const [root] = [input.workspace_roots].flat()
+  const cwd = typeof root === 'string' ? folderOfCursor(root) : input.cwd
   return typeof cwd === 'string' && cwd !== '' ? cwd : undefined
 }
 

@@ -55,6 +55,11 @@ function textIn(value: unknown): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
+/** Returns a folder that Cursor names; on Windows it writes `/c:/Users/ada/shop`. */
+export function folderOfCursor(root: string | undefined): string | undefined {
+  return root?.replace(/^\/(?=[a-z]:[\\/])/iu, '')
+}
+
 const hermesDelimiter = '[END OF PRIOR CONTEXT — COMPACTION SUMMARY BELOW]'
 const hermesBefore = /^\[PRIOR CONTEXT [^\n]*\]\n/u
 /** The first line says how to use the summary. */

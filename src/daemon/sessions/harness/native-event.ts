@@ -12,7 +12,7 @@ import {
   snakeCaseInput,
 } from '../../../contract/sessions/harness-hook.js'
 import type { DialectHarness, HarnessHook } from '../../../contract/sessions/harness-names.js'
-import { hermesSummary } from '../../../lib/text/agent-lines.js'
+import { folderOfCursor, hermesSummary } from '../../../lib/text/agent-lines.js'
 import { isRecord } from '../../../lib/text/json-of.js'
 import { roleOf, type TranscriptMessage, textOf, timeOf } from '../transcripts/transcript-message.js'
 
@@ -70,8 +70,7 @@ export const readSnakeCase: ReadNative = reader(snakeCaseInput, fromSnakeCase)
 export const readCursor: ReadNative = reader(cursorInput, native => ({
   sessionKey: native.conversation_id,
   name: native.hook_event_name,
-  // On Windows Cursor writes `/c:/Users/ada/shop`.
-  cwd: native.workspace_roots?.[0]?.replace(/^\/(?=[a-z]:[\\/])/iu, ''),
+  cwd: folderOfCursor(native.workspace_roots?.[0]),
   transcriptPath: native.transcript_path,
   prompt: native.prompt,
   messageCount: native.message_count,
