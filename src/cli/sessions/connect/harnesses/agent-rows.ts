@@ -7,7 +7,6 @@ import {
   listedHooksEdit,
   ownFileEdit,
   toolHook,
-  wantedEvents,
 } from '../entries/connection-edits.js'
 import type { ConnectionEdit, Harness, Install } from '../entries/harness.js'
 import type { Machine } from '../entries/machine.js'
@@ -312,10 +311,7 @@ function hermesConsent(machine: Machine, install: Install, events: readonly Hook
       file: join(harnessHome('hermes-agent', machine), 'shell-hooks-allowlist.json'),
       harness: 'hermes-agent',
       path: ['approvals'],
-      wanted: wantedEvents(events, install).map(({ event, hook }) => ({
-        event,
-        command: install.hookCommand(hook).command,
-      })),
+      wanted: events.map(({ event, hook }) => ({ event, command: install.hookCommand(hook).command })),
     }),
   ]
 }

@@ -95,22 +95,30 @@ export function fromRow(row: AgentRow): Harness {
     ...(trustKey && { asksForTools: true as const }),
     ...(row.plugin && { plugin: row.plugin.source }),
     home: row.home,
-    edits: (machine, install) => [
-      ...hooksOf(row, machine, install),
-      ...pluginOf(row, machine, install),
-      ...(row.more?.(machine, install, row.hooks?.events ?? []) ?? []),
-      ...serverOf(row, machine, install),
-    ],
+    edits: (machine, install) => {
+      const events = wantedEvents(row.hooks?.events ?? [], install)
+      return [
+        ...hooksOf(row, machine, install, events),
+        ...pluginOf(row, machine, install),
+        ...(row.more?.(machine, install, events) ?? []),
+        ...serverOf(row, machine, install),
+      ]
+    },
     hints: () => [`restart ${title} to activate memory`, ...hints],
     obstacles: (machine, scope, read) => obstaclesOf(row, fileOf(row, row.hooks, machine, scope), read),
   }
 }
 
-function hooksOf(row: AgentRow, machine: Machine, install: Install): ConnectionEdit[] {
+function hooksOf(
+  row: AgentRow,
+  machine: Machine,
+  install: Install,
+  events: readonly HookEvent[],
+): ConnectionEdit[] {
   const { hooks, name } = row
   const file = fileOf(row, hooks, machine, install.scope)
   if (!hooks || file === undefined) return []
-  const { events, shape, top, whole } = hooks
+  const { shape, top, whole } = hooks
   const section = install.scope === 'project' ? (hooks.projectSection ?? hooks.section) : hooks.section
   if (whole) return [wholeEdit({ file, name, path: section ?? [], value: whole(install, events), events })]
   if (shape === 'lists') return [yamlHooksEdit({ file, harness: name, wanted: listsOf(events, install) })]
@@ -130,7 +138,7 @@ function pluginOf(row: AgentRow, machine: Machine, install: Install): Connection
 }
 
 function listsOf(events: readonly HookEvent[], install: Install): YamlHook[] {
-  return wantedEvents(events, install).map(({ event, hook, timeout }) => ({
+  return events.map(({ event, hook, timeout }) => ({
     event,
     command: install.hookCommand(hook).command,
     timeout,
@@ -138,7 +146,7 @@ function listsOf(events: readonly HookEvent[], install: Install): YamlHook[] {
 }
 
 function tablesOf(events: readonly HookEvent[], install: Install): TomlHook[] {
-  return wantedEvents(events, install).map(({ event, matcher, hook, timeout }) => ({
+  return events.map(({ event, matcher, hook, timeout }) => ({
     event,
     ...(matcher !== undefined && { matcher }),
     command: install.hookCommand(hook).command,
