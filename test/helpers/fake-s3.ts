@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Scope } from './daemon-process.js'
 import { type Answer, type AskedRequest, escaped, type FakeStore, startStore } from './fake-store.js'
 
-export const s3Keys = {
+const s3Keys = {
   accessKeyId: 'AKIDEXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import type { Scope } from './daemon-process.js'
 
 /** An answer of a server. */
@@ -41,7 +42,7 @@ export async function startStore(
 ): Promise<FakeStore> {
   const store: FakeStore = { url: '', files: new Map(), hidden: new Set(), asked: [], fault: undefined }
   const server = createServer((request, response) => {
-    void readAll(request).then(
+    void buffer(request).then(
       body => {
         const { method = '', url: path = '', headers } = request
         const asked = { method, path, headers, body }
@@ -77,12 +78,6 @@ function send(
   response.writeHead(status, { 'content-length': String(bytes.length), ...headers })
   if (!isCut) return void response.end(isHead ? undefined : bytes)
   response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy())
-}
-
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
-  return Buffer.concat(parts)
 }
 
 export function escaped(text: string): string {

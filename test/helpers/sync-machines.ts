@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { type KillableDaemon, startKillable } from './killable-daemon.js'
+import { equalExports } from './storage-move.js'
 import { dumpOf } from './sync.js'
 import { Chance } from './sync-model-parts.js'
 import type { TestPlace } from './sync-places.js'
@@ -57,7 +58,7 @@ export async function endEqual(t: ExecutionContext, place: TestPlace, kills: num
 
   const [dump, ...rest] = await Promise.all(machines.map(({ daemon }) => dumpOf(daemon)))
   for (const other of rest) {
-    t.deepEqual([except(other, dump!), except(dump!, other)], [[], []])
+    equalExports(t, other, dump!)
     t.deepEqual(other, dump)
   }
   const files = place.files()
@@ -80,12 +81,6 @@ async function untilQuiet(t: ExecutionContext, machines: readonly Machine[]): Pr
     if (told === 0) return
   }
   t.fail('the machines never have nothing left to tell')
-}
-
-/** Lines that only the first has; shorter to read than two whole exports. */
-function except(lines: readonly string[], others: readonly string[]): string[] {
-  const known = new Set(others)
-  return lines.filter(line => !known.has(line))
 }
 
 /** Begins a sync on the first machine, and lets the others in. */
