@@ -11,11 +11,9 @@ import { type MergeDeps, mergeUses } from './merge-uses.js'
 import { storedWork, testsOf } from './record-work.js'
 import { type TestRun, testName } from './tool-log.js'
 
-type Deps = MergeDeps
-
 /** Returns the work of a session; nothing for one that the caller may not read, or without tools. */
 export async function readSessionWork(
-  deps: Deps,
+  deps: MergeDeps,
   caller: Caller,
   { key, limit, ...named }: NamedAgent & { key: string; limit: number },
 ): Promise<Reply<'GET /api/sessions/:key/work'>> {
@@ -29,7 +27,7 @@ export async function readSessionWork(
 
 /** Returns the turns that touched a file, which say why it was changed last. */
 export async function readFileWork(
-  deps: Deps,
+  deps: MergeDeps,
   caller: Caller,
   { file, limit, ...named }: NamedAgent & { file: string; limit: number },
 ): Promise<Reply<'GET /api/sessions/work'>> {

@@ -94,11 +94,11 @@ export class ToolLog {
 
   /** Goes on where another log ended. */
   goOn({ last, ids, running }: Omit<LogEnd, 'turns'>): void {
-    const turn = last && turnOf(last)
-    if (turn) this.turns.push(turn)
     for (const id of ids) this.#seen.add(`use ${id}`)
-    if (turn)
-      for (const [id, command] of running) this.#running.set(id, { turn, command: command ?? undefined })
+    if (!last) return
+    const turn = turnOf(last)
+    this.turns.push(turn)
+    for (const [id, command] of running) this.#running.set(id, { turn, command: command ?? undefined })
   }
 
   takeSteps(steps: readonly LogStep[]): void {
@@ -176,7 +176,7 @@ function turnOf(plain: Readonly<Record<string, unknown>>): TurnWork {
     tools: [string, number][]
     files: [string, boolean][]
   }
-  return { ...turn, at: turn.at, tools: new Map(tools), files: new Map(files) }
+  return { ...turn, tools: new Map(tools), files: new Map(files) }
 }
 
 function newTurn(asked: string, at: string | undefined): TurnWork {
