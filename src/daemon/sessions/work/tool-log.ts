@@ -172,7 +172,8 @@ function plainTurn({ tools, files, ...turn }: TurnWork): Readonly<Record<string,
 }
 
 function turnOf(plain: Readonly<Record<string, unknown>>): TurnWork {
-  const { tools, files, ...turn } = plain as Omit<TurnWork, 'tools' | 'files'> & {
+  // A copy, since every read goes on from the same end of a log.
+  const { tools, files, ...turn } = structuredClone(plain) as Omit<TurnWork, 'tools' | 'files'> & {
     tools: [string, number][]
     files: [string, boolean][]
   }
