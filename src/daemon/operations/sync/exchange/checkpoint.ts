@@ -1,4 +1,4 @@
-import { encodeSegment, type FileKind, hashOf, noHash } from '../files/segment.js'
+import { noHash } from '../files/segment.js'
 import { noteName, partName, type StoreFiles } from '../files/store-files.js'
 import type { SyncRecord } from '../rules/records.js'
 import { type CheckpointPart, knownPlaces, needsCheckpoint, type StoredCheckpoint } from '../rules/upkeep.js'
@@ -8,6 +8,7 @@ import type { Transport } from '../transports/transport.js'
 import type { CheckpointHead, CoverLine, Notes } from './notes.js'
 import type { Exchange } from './open-exchange.js'
 import { addRead, openFile, orFault, wholeFile } from './receive.js'
+import { sealed } from './send.js'
 
 /** Characters of the records in one part; one record may be longer. */
 const mostLength = 1024 * 1024
@@ -69,7 +70,7 @@ export async function writeCheckpoint(
   let pending: SyncRecord[] = []
   let length = 0
   const put = async (): Promise<void> => {
-    const { bytes, hash } = sealed(exchange, 'part', parts.length + 1, pending)
+    const { bytes, hash } = sealed(exchange, { kind: 'part', number: parts.length + 1 }, pending)
     await transport.put(partName({ store: config.store, device: own.tag, hash }), bytes)
     parts.push({ hash, bytes: bytes.length })
     pending = []
@@ -88,19 +89,6 @@ export async function writeCheckpoint(
   if (pending.length > 0) await put()
   const head: CheckpointHead = { afterPurge, parts }
   const lines = covers.map(({ device, number, hash }): CoverLine => [device, number, hash])
-  const { bytes, hash } = sealed(exchange, 'checkpoint', at, [head, ...lines])
+  const { bytes, hash } = sealed(exchange, { kind: 'checkpoint', number: at }, [head, ...lines])
   await transport.put(noteName({ store: config.store, kind: 'checkpoint', device: own.tag, at, hash }), bytes)
-}
-
-/** Seals a file of this device beside its segments. */
-export function sealed(
-  { config, own, membership }: Exchange,
-  kind: FileKind,
-  number: number,
-  lines: readonly unknown[],
-): { bytes: Buffer; hash: string } {
-  const { epoch, epochKey } = membership.writing(own)
-  const head = { store: config.store, device: own.tag, number, epoch, previous: noHash }
-  const bytes = encodeSegment(head, lines, { epochKey, signing: own.signing }, kind)
-  return { bytes, hash: hashOf(bytes) }
 }

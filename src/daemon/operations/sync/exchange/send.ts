@@ -1,7 +1,7 @@
 import { eachAtOnce } from '../../../../lib/concurrency/each-at-once.js'
 import type { KnownSegment, SyncSegmentRow } from '../../../../store/tables/operations/sync.js'
 import type { Tables } from '../../../../store/tables/tables.js'
-import { encodeSegment, hashOf, noHash } from '../files/segment.js'
+import { encodeSegment, type FileKind, hashOf, noHash } from '../files/segment.js'
 import { type StoreFiles, segmentName } from '../files/store-files.js'
 import type { Clock } from '../rules/clock.js'
 import { textsOf, withoutPurgedTexts } from '../rules/merge.js'
@@ -51,20 +51,26 @@ async function sealNext(exchange: Exchange): Promise<boolean> {
   })
 }
 
-async function seal(
-  { deps, config, own, membership }: Exchange,
-  tables: Tables,
-  records: readonly SyncRecord[],
-): Promise<void> {
-  const { epoch, epochKey } = membership.writing(own)
-  const before = await tables.sync.lastSegment(own.tag)
+async function seal(exchange: Exchange, tables: Tables, records: readonly SyncRecord[]): Promise<void> {
+  const device = exchange.own.tag
+  const before = await tables.sync.lastSegment(device)
   const number = (before?.number ?? 0) + 1
-  const previous = before?.hash ?? noHash
-  const head = { store: config.store, device: own.tag, number, epoch, previous }
-  const bytes = encodeSegment(head, records, { epochKey, signing: own.signing })
-  const place = { hash: hashOf(bytes), device: own.tag, number }
+  const { bytes, hash } = sealed(exchange, { kind: 'segment', number, previous: before?.hash }, records)
+  const place = { hash, device, number }
   await tables.sync.addSegment({ ...place, bytes })
-  await notePurges(tables, place, { records, now: deps.clock() })
+  await notePurges(tables, place, { records, now: exchange.deps.clock() })
+}
+
+/** Seals a file of this device. @throws AppError for a device that was removed */
+export function sealed(
+  { config, own, membership }: Exchange,
+  { kind, number, previous = noHash }: { kind: FileKind; number: number; previous?: string },
+  lines: readonly unknown[],
+): { bytes: Buffer; hash: string } {
+  const { epoch, epochKey } = membership.writing(own)
+  const head = { store: config.store, device: own.tag, number, epoch, previous }
+  const bytes = encodeSegment(head, lines, { epochKey, signing: own.signing }, kind)
+  return { bytes, hash: hashOf(bytes) }
 }
 
 /** Returns texts of these records that were purged, with the moment. */

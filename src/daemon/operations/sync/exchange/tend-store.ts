@@ -14,10 +14,10 @@ import {
   shortHash,
 } from '../rules/upkeep.js'
 import type { Transport } from '../transports/transport.js'
-import { sealed, writeCheckpoint } from './checkpoint.js'
+import { writeCheckpoint } from './checkpoint.js'
 import type { Notes } from './notes.js'
 import type { Exchange } from './open-exchange.js'
-import { readPurges, sendEmpty, writePurges } from './send.js'
+import { readPurges, sealed, sendEmpty, writePurges } from './send.js'
 
 /** How soon the others learn what this device has read, and how often that it is there. */
 const acknowledgeEveryMs = 600_000
@@ -92,7 +92,7 @@ async function acknowledge(
   const due = isSame ? showEveryMs : acknowledgeEveryMs
   if (last && !isAwaited && now - last.at < due) return
   const at = Math.max(now, (last?.at ?? 0) + 1)
-  const { bytes, hash } = sealed(exchange, 'read', at, read)
+  const { bytes, hash } = sealed(exchange, { kind: 'read', number: at }, read)
   await transport.put(noteName({ store: exchange.config.store, kind: 'read', device: own, at, hash }), bytes)
   const mine = [own, ...exchange.config.earlier]
   for (const { kind, device, name } of notes)
