@@ -12,13 +12,13 @@ import {
   garbageOf,
   goneFrom,
   graceMs,
+  inNoCheckpoint,
   isCheckpointDue,
   isRead,
   isReplaced,
   knownPlaces,
   needsCheckpoint,
   needUnion,
-  openPurges,
   type SegmentPlace,
   type StoreView,
   shortHash,
@@ -150,7 +150,7 @@ export class SyncModel {
     const checkpoints = this.checkpoints
       .filter(one => !this.#revoked.has(one.device))
       .sort((a, b) => b.at - a.at)
-    device.purges = openPurges(device.purges, checkpoints)
+    device.purges = inNoCheckpoint(device.purges, checkpoints)
     return {
       ...{ now: this.#wallMs + device.skewMs, own: device.tag, earlier: device.earlier },
       members: [...Array(this.#ids).keys()].map(tagOfNumber).filter(tag => !this.#revoked.has(tag)),

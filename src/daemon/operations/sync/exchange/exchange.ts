@@ -37,7 +37,7 @@ export async function exchangeOnce(
   const notes = await readNotes(exchange, transport, files, seen.notes)
   const known = await deps.store.tables.sync.segments()
   const unlisted = missingOwn(exchange, known, files, notes.checkpoints)
-  const missing = await goneOf(exchange, transport, known, unlisted)
+  const missing = await goneOf(exchange, transport, unlisted)
   if (missing.length > 0)
     report.faults.push(
       `${missing.length} segments of this machine are gone from ${transport.place}; it tells all again`,
@@ -62,21 +62,18 @@ const mostAsked = 5
 
 /**
  * A list may be behind what the store has, so that what it lacks is asked for by name.
- * @returns the hashes of missing segments, or none when the store has them
+ * @returns the missing segments, or none when the store has them
  */
 async function goneOf(
   { config, report }: Exchange,
   transport: Transport,
-  known: readonly KnownSegment[],
-  missing: readonly string[],
-): Promise<readonly string[]> {
-  const unlisted = new Set(missing)
-  const asked = known.filter(({ hash }) => unlisted.has(hash)).slice(0, mostAsked)
-  for (const { device, number, hash } of asked)
-    if (!(await transport.get(segmentName({ store: config.store, device, number, hash })))) return missing
-  if (missing.length > 0)
+  unlisted: readonly KnownSegment[],
+): Promise<readonly KnownSegment[]> {
+  for (const { device, number, hash } of unlisted.slice(0, mostAsked))
+    if (!(await transport.get(segmentName({ store: config.store, device, number, hash })))) return unlisted
+  if (unlisted.length > 0)
     report.faults.push(
-      `${transport.place} has ${missing.length} segments of this machine that its list leaves out; the list is behind`,
+      `${transport.place} has ${unlisted.length} segments of this machine that its list leaves out; the list is behind`,
     )
   return []
 }
@@ -120,7 +117,7 @@ function hasForeignSegments(
 async function startAnew(
   exchange: Exchange,
   transport: Transport,
-  missing: readonly string[],
+  missing: readonly KnownSegment[],
 ): Promise<void> {
   const { deps, config } = exchange
   const own = freshDevice(exchange.own.name)
@@ -132,7 +129,7 @@ async function startAnew(
   config.tag = own.tag
   await deps.store.transaction(async tables => {
     await saveRings(tables, exchange)
-    await tables.sync.dropSegments(missing)
+    await tables.sync.dropSegments(missing.map(({ hash }) => hash))
     if (missing.length > 0) await tellAgain(tables)
   })
 }

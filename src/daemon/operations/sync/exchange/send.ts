@@ -6,13 +6,7 @@ import { type StoreFiles, segmentName } from '../files/store-files.js'
 import type { Clock } from '../rules/clock.js'
 import { textsOf, withoutPurgedTexts } from '../rules/merge.js'
 import type { SyncRecord } from '../rules/records.js'
-import {
-  type Checkpoint,
-  isRead,
-  knownPlaces,
-  type PurgeSegment,
-  type SegmentPlace,
-} from '../rules/upkeep.js'
+import { type Checkpoint, inNoCheckpoint, type PurgeSegment, type SegmentPlace } from '../rules/upkeep.js'
 import { stateKeys } from '../state/context.js'
 import type { Transport } from '../transports/transport.js'
 import type { Exchange } from './open-exchange.js'
@@ -133,12 +127,9 @@ export function missingOwn(
   known: readonly KnownSegment[],
   { segments }: StoreFiles,
   checkpoints: readonly Pick<Checkpoint, 'covers'>[],
-): string[] {
+): KnownSegment[] {
   const there = new Set(segments.map(({ hash }) => hash))
-  const contained = checkpoints.map(({ covers }) => knownPlaces(covers))
   const mine = new Set([tag, ...earlier])
-  return known
-    .filter(({ device, hash, waits }) => mine.has(device) && waits === 0 && !there.has(hash))
-    .filter(segment => !contained.some(one => isRead(one, segment)))
-    .map(({ hash }) => hash)
+  const gone = known.filter(({ device, hash, waits }) => mine.has(device) && waits === 0 && !there.has(hash))
+  return inNoCheckpoint(gone, checkpoints)
 }

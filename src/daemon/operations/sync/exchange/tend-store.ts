@@ -2,12 +2,12 @@ import { noteName, type StoreFiles } from '../files/store-files.js'
 import {
   garbageOf,
   goneFrom,
+  inNoCheckpoint,
   isCheckpointDue,
   isRead,
   isReplaced,
   knownPlaces,
   needUnion,
-  openPurges,
   type PurgeSegment,
   type SegmentPlace,
   type StoreView,
@@ -65,7 +65,7 @@ async function prunedPurges(
   checkpoints: Notes['checkpoints'],
 ): Promise<PurgeSegment[]> {
   const all = await readPurges(store.tables)
-  const open = openPurges(all, checkpoints)
+  const open = inNoCheckpoint(all, checkpoints)
   if (open.length < all.length) await store.transaction(tables => writePurges(tables, open))
   return open
 }

@@ -229,13 +229,13 @@ export function isCheckpointDue(view: StoreView): boolean {
   )
 }
 
-/** Returns segments with purges that no checkpoint contains yet. */
-export function openPurges(
-  purges: readonly PurgeSegment[],
+/** Returns those of the segments that no checkpoint contains. */
+export function inNoCheckpoint<T extends SegmentPlace>(
+  places: readonly T[],
   checkpoints: readonly Pick<Checkpoint, 'covers'>[],
-): PurgeSegment[] {
+): T[] {
   const contained = checkpoints.map(({ covers }) => knownPlaces(covers))
-  return purges.filter(place => !contained.some(one => isRead(one, place)))
+  return places.filter(place => !contained.some(one => isRead(one, place)))
 }
 
 /** The device that purged writes a checkpoint at once; another one after an hour, the next after two. */
