@@ -1,3 +1,4 @@
+import { dayMs } from '../../../../lib/time/time.js'
 import { noteName, type StoreFiles } from '../files/store-files.js'
 import {
   garbageOf,
@@ -21,7 +22,7 @@ import { readPurges, sealed, sendEmpty, writePurges } from './send.js'
 
 /** How soon the others learn what this device has read, and how often that it is there. */
 const acknowledgeEveryMs = 600_000
-const showEveryMs = 86_400_000
+const showEveryMs = dayMs
 
 /** Acknowledges what was read, writes a checkpoint when one is due, and deletes what nobody needs. */
 export async function tendStore(

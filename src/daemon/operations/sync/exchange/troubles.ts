@@ -1,6 +1,7 @@
 import type { SyncStatus } from '../../../../contract/operations/sync.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { oneLine } from '../../../../lib/text/one-line.js'
+import { dayMs } from '../../../../lib/time/time.js'
 import { mostAheadMs } from '../rules/clock.js'
 import { graceMs } from '../rules/upkeep.js'
 
@@ -26,7 +27,7 @@ export function troublesOf(
     )
   for (const { name, tag, self, state: belongs, seen } of devices) {
     if (self || belongs !== 'member' || seen === null) continue
-    const days = Math.floor((now - Date.parse(seen)) / 86_400_000)
+    const days = Math.floor((now - Date.parse(seen)) / dayMs)
     if (now - Date.parse(seen) >= graceMs)
       add(`${name} has not synced for ${days} days`, `memory sync revoke ${tag}`)
     if (Date.parse(seen) - now > mostAheadMs)

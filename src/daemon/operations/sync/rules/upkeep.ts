@@ -1,3 +1,5 @@
+import { dayMs } from '../../../../lib/time/time.js'
+
 /** A segment by its place and contents. */
 export interface SegmentPlace {
   device: string
@@ -56,7 +58,6 @@ export interface KnownPlaces {
   last: ReadonlyMap<string, number>
 }
 
-const dayMs = 86_400_000
 /** How long a segment stays that a checkpoint contains, and how soon a silent device no longer counts. */
 export const graceMs = 30 * dayMs
 /** A device with more to read than this begins with the checkpoint. */
