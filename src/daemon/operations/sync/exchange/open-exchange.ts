@@ -51,11 +51,10 @@ export async function addRing(
   exchange: Exchange,
   transport: Transport,
   change: Pick<Parameters<typeof nextRing>[1], 'add' | 'revoke' | 'until'>,
-  by: OwnDevice = exchange.own,
 ): Promise<Ring> {
-  const { membership, config } = exchange
-  const keys = membership.keysOf(by)
-  const ring = nextRing(by, { store: config.store, keys, heads: membership.heads, ...change })
+  const { membership, config, own } = exchange
+  const keys = membership.keysOf(own)
+  const ring = nextRing(own, { store: config.store, keys, heads: membership.heads, ...change })
   await putRing(transport, config.store, ring)
   membership.rings.set(ringHash(ring), ring)
   return ring

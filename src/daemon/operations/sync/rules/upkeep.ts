@@ -120,7 +120,7 @@ export interface StoreView {
 }
 
 /** Acknowledgements of other devices that count: members that were there within 30 days. */
-export function livingOthers(view: StoreView): Acknowledgement[] {
+function livingOthers(view: StoreView): Acknowledgement[] {
   const { now, own, earlier, members } = view
   return [...lastOfEach(view).values()].filter(
     ({ device, at }) =>

@@ -140,7 +140,7 @@ export function viewPart({ state }: Pick<KnownPart, 'state'>): MergedView {
 }
 
 /** The text of a memory as its last writer left it; undefined while its save is missing. */
-export function contentOf({ saved, fields }: KnownMemory): KeyedText | undefined {
+function contentOf({ saved, fields }: KnownMemory): KeyedText | undefined {
   const set = fields.get('content')
   if (!saved) return set && (set.value as KeyedText)
   const first = { clock: saved.clock, value: saved.value.first.content }
