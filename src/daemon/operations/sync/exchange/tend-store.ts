@@ -1,4 +1,5 @@
 import { dayMs } from '../../../../lib/time/time.js'
+import type { KnownSegment } from '../../../../store/tables/operations/sync.js'
 import { noteName, type StoreFiles } from '../files/store-files.js'
 import {
   garbageOf,
@@ -31,17 +32,18 @@ export async function tendStore(
   files: StoreFiles,
   notes: Notes,
 ): Promise<StoreView> {
-  const view = await viewOf(exchange, files, notes)
+  const known = await exchange.deps.store.tables.sync.segments()
+  const view = await viewOf(exchange, files, { ...notes, known })
   if (exchange.deps.isStopping()) return view
   await acknowledge(exchange, transport, files, view)
   if (isCheckpointDue(view)) {
     await writeCheckpoint(exchange, transport, {
-      covers: await coversOf(exchange, files),
+      covers: coversOf(known, view),
       at: Math.max(view.now, ...notes.listed.map(one => one.at + 1)),
       afterPurge: view.purges.length > 0 || needUnion(view.checkpoints),
     })
   }
-  await deleteSegments(exchange, transport, files, view)
+  await deleteSegments(exchange, transport, files, { view, known })
   await deleteNotes(transport, files, { view, notes })
   return view
 }
@@ -49,13 +51,13 @@ export async function tendStore(
 async function viewOf(
   { deps, own, config, membership }: Exchange,
   files: StoreFiles,
-  { checkpoints, acknowledgements }: Notes,
+  { checkpoints, acknowledgements, known }: Notes & { known: readonly KnownSegment[] },
 ): Promise<StoreView> {
   return {
     ...{ now: deps.clock().getTime(), own: own.tag, earlier: config.earlier },
     members: membership.members.map(({ tag }) => tag),
     revoked: membership.revoked,
-    known: knownPlaces(await deps.store.tables.sync.segments()),
+    known: knownPlaces(known),
     purges: await prunedPurges(deps, checkpoints),
     ...{ segments: files.segments, segmentBytes: files.segmentBytes, checkpoints, acknowledgements },
   }
@@ -72,9 +74,7 @@ async function prunedPurges(
 }
 
 /** Segments of the store that this device has read or written, and the last one of each device. */
-async function coversOf({ deps }: Exchange, { segments }: StoreFiles): Promise<SegmentPlace[]> {
-  const known = await deps.store.tables.sync.segments()
-  const { last } = knownPlaces(known)
+function coversOf(known: readonly KnownSegment[], { segments, known: { last } }: StoreView): SegmentPlace[] {
   const present = new Set(segments.map(({ hash }) => hash))
   return known.filter(({ device, number, hash }) => present.has(hash) || number === last.get(device))
 }
@@ -86,7 +86,7 @@ async function acknowledge(
   { now, known, checkpoints, acknowledgements, own }: StoreView,
 ): Promise<void> {
   const read = segments.filter(segment => isRead(known, segment)).map(({ hash }) => shortHash(hash))
-  const [last] = acknowledgements.filter(({ device }) => device === own)
+  const last = acknowledgements.find(({ device }) => device === own)
   const isSame = last?.read.size === read.length && read.every(hash => last.read.has(hash))
   const [newest] = checkpoints
   const isAwaited = newest?.afterPurge === true && newest.at > (last?.at ?? 0)
@@ -105,17 +105,15 @@ async function deleteSegments(
   exchange: Exchange,
   transport: Transport,
   files: StoreFiles,
-  view: StoreView,
+  { view, known }: { view: StoreView; known: readonly KnownSegment[] },
 ): Promise<void> {
   const { deps } = exchange
   const { segments, withLast } = garbageOf(view)
   const going = new Set(segments.map(({ hash }) => hash))
   const kept = new Set(view.checkpoints.flatMap(({ covers }) => covers.map(({ hash }) => hash)))
   for (const { hash } of files.segments) kept.add(hash)
-  const known = await deps.store.tables.sync.segments()
-  const { last } = knownPlaces(known)
   const rows = known
-    .filter(({ device, number }) => number !== last.get(device))
+    .filter(({ device, number }) => number !== view.known.last.get(device))
     .filter(
       ({ device, hash, waits }) =>
         waits === 0 && (going.has(hash) || (device !== view.own && !kept.has(hash))),
