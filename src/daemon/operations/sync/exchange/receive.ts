@@ -100,9 +100,9 @@ export async function addRead(
   const { deps, context, report } = exchange
   if (records.some(({ clock }) => isTooFarAhead(clock, deps.clock().getTime())))
     throw new SegmentFault('its clock is more than an hour ahead of this machine')
-  const slices = [...slicesOf(records, together)]
-  for (const [at, slice] of [...slices, ...(slices.length === 0 ? [[]] : [])].entries()) {
-    const isLast = at >= slices.length - 1
+  const slices = records.length === 0 ? [records] : slicesOf(records, together)
+  for (const [at, slice] of slices.entries()) {
+    const isLast = at === slices.length - 1
     const settled = await deps.store.write(
       { until: 'committed', rows: together },
       async (tables): Promise<Settled[]> => {
