@@ -8,6 +8,7 @@ import { openFile, orFault, wholeFile } from './receive.js'
 export interface Notes {
   /** Those of members, with all their parts, the newest first. */
   checkpoints: StoredCheckpoint[]
+  /** Those of members, the newest first. */
   acknowledgements: StoredAcknowledgement[]
   /** All checkpoints that could be read, whole or not. */
   listed: StoredCheckpoint[]

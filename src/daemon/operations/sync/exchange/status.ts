@@ -4,7 +4,7 @@ import { isInside } from '../../../../lib/files/is-inside.js'
 import type { KnownSegment } from '../../../../store/tables/operations/sync.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { codeTag } from '../files/ring.js'
-import { type StoreView, shortHash } from '../rules/upkeep.js'
+import { knownPlaces, type StoreView, shortHash } from '../rules/upkeep.js'
 import { placeOf } from '../transports/open-transport.js'
 import { nothingSeen, readConfig, requireConfig, type SyncConfig, syncOf, writeConfig } from './config.js'
 import { listStore } from './exchange.js'
@@ -48,9 +48,7 @@ function seenOf(
   { tag }: Pick<SyncStatus['devices'][number], 'tag'>,
   view: StoreView | undefined,
 ): Pick<SyncStatus['devices'][number], 'seen' | 'behind'> {
-  const [last] = (view?.acknowledgements ?? [])
-    .filter(({ device }) => device === tag)
-    .sort((a, b) => b.at - a.at)
+  const last = view?.acknowledgements.find(({ device }) => device === tag)
   if (!view || !last) return { seen: null, behind: null }
   const unread = view.segments.filter(({ device, hash }) => device !== tag && !last.read.has(shortHash(hash)))
   return { seen: new Date(last.at).toISOString(), behind: unread.length }
@@ -88,8 +86,7 @@ function devicesOf(
     [...membership.rings.values()].flatMap(({ members }) => members.map(one => [one.tag, one])),
   )
   all.delete(codeTag)
-  const read = new Map<string, number>()
-  for (const { device, number } of segments) read.set(device, Math.max(number, read.get(device) ?? 0))
+  const { last: read } = knownPlaces(segments)
   return [...all.values()].map(({ tag, name }) => ({
     ...{ tag, name, self: tag === config.tag || config.earlier.includes(tag) },
     state: revoked.has(tag) ? 'removed' : 'member',
