@@ -24,8 +24,11 @@ export function createSyncWorker(daemon: Daemon): Worker {
   return {
     start,
     close: async () => {
-      const { closePlace } = await import('./place.js')
-      await closePlace(daemon)
+      // A daemon without a place loads nothing of it to stop.
+      if (runtime.place) {
+        const { closePlace } = await import('./place.js')
+        await closePlace(daemon)
+      }
       await close()
       await runtime.inLine(async () => undefined)
     },
