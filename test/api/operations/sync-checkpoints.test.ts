@@ -1,5 +1,4 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
 import { writeCheckpoint } from '../../../src/daemon/operations/sync/exchange/checkpoint.js'
 import { readConfig, syncOf } from '../../../src/daemon/operations/sync/exchange/config.js'
@@ -9,6 +8,7 @@ import { newReport } from '../../../src/daemon/operations/sync/exchange/runtime.
 import { folderTransport } from '../../../src/daemon/operations/sync/transports/folder.js'
 import { type Transport, TransportFault } from '../../../src/daemon/operations/sync/transports/transport.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
 import { dumpOf, exchangeAll, filesIn, syncFolder, syncTogether } from '../../helpers/sync.js'
 
 const dayMs = 86_400_000
@@ -24,14 +24,9 @@ async function machines(t: Parameters<typeof startDaemon>[0], count: number) {
 
 async function purge({ call, daemon }: TestDaemon, name: string): Promise<void> {
   await call('DELETE /api/agents/:name', { params: { name }, query: { purge: true } } as never)
-  const until = Date.now() + 20_000
-  const { tables } = daemon.store
-  for (;;) {
-    const rows = await tables.sync.rowsChanged(0, 1000)
-    if (!rows.some(row => row.agent_id === name)) return
-    if (Date.now() > until) throw new Error(`${name} is still there`)
-    await delay(50)
-  }
+  const { sync } = daemon.store.tables
+  const isGone = async () => (await sync.rowsChanged(0, 1000)).every(row => row.agent_id !== name)
+  await until(isGone, 20_000)
 }
 
 test('after a purge no older file has the text, and a new machine begins with the checkpoint', async t => {
