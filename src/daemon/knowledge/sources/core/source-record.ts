@@ -19,14 +19,17 @@ type Deps = KindDeps & Pick<Daemon, 'embedder'>
 
 /**
  * Builds the API record of a source.
+ * @param found the source; it is read again after its job, so that the record of a finished job has its counts
  * @param lacking ids of the sources that lack vectors, if already known
  */
 export async function sourceRecordOf(
   deps: Deps,
-  row: SourceRow,
+  found: SourceRow,
   lacking?: ReadonlySet<string>,
 ): Promise<SourceRecord> {
-  const job = await deps.store.tables.sourceJobs.of(row.id)
+  const { sourceJobs, sources } = deps.store.tables
+  const job = await sourceJobs.of(found.id)
+  const row = (await sources.load(found.id)) ?? found
   const mayWait = lacking === undefined || lacking.has(row.id)
   const waiting = job && mayWait ? await waitingForVectors(deps, job) : 0
   const health = await sourceHealthOf(deps, row, {
