@@ -1,7 +1,7 @@
 // runs: alone, since it has to catch an upload in the middle
 
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { cliWorkspace, runCli, startCli, until } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
@@ -9,9 +9,10 @@ import { temporaryFolder } from '../helpers/temporary-folder.js'
 import { exportedLine } from '../helpers/transcript-imports.js'
 
 function fileOf(t: ExecutionContext, name: string, text: string): string {
-  const folder = temporaryFolder(t, 'imports')
-  writeFileSync(join(folder, name), text)
-  return join(folder, name)
+  const path = join(temporaryFolder(t, 'imports'), name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  return path
 }
 
 const exported = `${exportedLine('s1', ['where is the crane', 'at the quay'])}\nno json\n`
@@ -40,7 +41,33 @@ test('an import with only rejections fails, and names the file and its format', 
   t.regex(stdout, /notes\.jsonl:1: .*\n.*notes\.jsonl:2: .*a list/u)
   const unsaid = await runHere(t, ['import', 'transcripts', file])
   t.is(unsaid.code, 2)
-  t.regex(unsaid.stderr, /service-export, chatgpt-export, claude-export/u)
+  t.regex(unsaid.stderr, /service-export, chatgpt-export, claude-export, gemini-takeout/u)
+})
+
+test('a Takeout of Gemini is found in its folder, and recognized by its content', async t => {
+  const file = fileOf(
+    t,
+    'Takeout/My Activity/Gemini Apps/MyActivity.json',
+    JSON.stringify([
+      {
+        header: 'Gemini Apps',
+        title: 'Prompted where does the relay listen',
+        time: '2026-01-01T10:00:00Z',
+        safeHtmlItem: [{ html: '<p>On 9123.</p>' }],
+      },
+    ]),
+  )
+  const folder = join(dirname(file), '../..')
+  const search = join(dirname(file), '../Search')
+  mkdirSync(search)
+  writeFileSync(join(search, 'MyActivity.json'), '[{"header":"Search","title":"Searched for relay"}]')
+  const imported = await runHere(t, ['import', 'transcripts', folder, '--from', 'gemini-takeout', '--json'])
+  t.like(imported.json(), { imported: 1, rejected: 0, files: { length: 1 } })
+  const again = await runHere(t, ['import', file, '--json'])
+  t.like(again.json(), { imported: 0, duplicate: 1 })
+  const none = await runHere(t, ['import', 'transcripts', search, '--from', 'gemini-takeout'])
+  t.is(none.code, 2)
+  t.regex(none.stderr, /takeout\.google\.com/u)
 })
 
 test('importing the same file again reports duplicates, for the given agent', async t => {

@@ -7478,7 +7478,7 @@ export interface Api {
   /** Create a transcript import; then upload its files and start it. */
   'POST /api/sources/imports': {
     body?: {
-      adapter?: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
+      adapter?: 'service-export' | 'chatgpt-export' | 'claude-export' | 'gemini-takeout' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion?: 1
       name?: string | null
       project?: string | null
@@ -7489,7 +7489,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'gemini-takeout' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7522,7 +7522,7 @@ export interface Api {
         jobId: string
         agentId: string
         state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-        adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
+        adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'gemini-takeout' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
         adapterVersion: number
         name: string | null
         project: string | null
@@ -7566,7 +7566,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'gemini-takeout' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7688,7 +7688,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'gemini-takeout' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7725,7 +7725,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'gemini-takeout' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7762,7 +7762,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'gemini-takeout' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7799,7 +7799,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'gemini-takeout' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null
@@ -7836,7 +7836,7 @@ export interface Api {
       jobId: string
       agentId: string
       state: 'staging' | 'queued' | 'active' | 'paused' | 'interrupted' | 'completed' | 'cancelled' | 'failed'
-      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
+      adapter: 'service-export' | 'chatgpt-export' | 'claude-export' | 'gemini-takeout' | 'claude-code' | 'codex' | 'copilot' | 'gemini' | 'vscode' | 'cursor' | 'qwen' | 'kimi' | 'pi' | 'oh-my-pi' | 'opencode' | 'cline' | 'hermes-agent' | 'openclaw' | 'grok' | 'kilo'
       adapterVersion: number
       name: string | null
       project: string | null

@@ -57,6 +57,7 @@ function kindOfText(head: string): ImportKind | undefined {
   if (writer) return writer
   if (typeof first?.sessionKey === 'string') return 'service-export'
   if (/"chat_messages"\s*:/u.test(head)) return 'claude-export'
+  if (/"header"\s*:\s*"(?:Gemini|Bard)/u.test(head)) return 'gemini-takeout'
   return /"mapping"\s*:\s*\{/u.test(head) ? 'chatgpt-export' : undefined
 }
 

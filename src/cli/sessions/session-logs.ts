@@ -262,17 +262,13 @@ async function noLogs(paths: readonly string[], from: LogAdapter): Promise<CliEr
       code: 'invalid_input',
       exit: 'usage',
     })
-  return new CliError(
-    `${activity} is Google's export of Gemini (Takeout): it lists single prompts, not conversations, and is not imported`,
-    {
-      code: 'invalid_input',
-      exit: 'usage',
-      nextSteps: [
-        `memory documents add ${JSON.stringify(activity)}`,
-        'memory import transcripts --from gemini',
-      ],
-    },
-  )
+  return new CliError(`${activity} is Google's export of Gemini (Takeout), not a session of ${from}`, {
+    code: 'invalid_input',
+    exit: 'usage',
+    nextSteps: activity.endsWith('.json')
+      ? [`memory import transcripts --from gemini-takeout ${JSON.stringify(activity)}`]
+      : ['export it again with JSON as the format of My Activity'],
+  })
 }
 
 /** Logs of another harness would be rejected one by one, so they are refused early. */

@@ -41,15 +41,16 @@ export default class ImportTranscripts extends DaemonCommand {
     'Reads PATH, or by default the folder in which the coding agent keeps its sessions (docs/transcripts.md), ' +
     'newest first; without --from and PATH those of all agents. Sessions ' +
     'keep their time and project. Sessions of sub-agents and live sessions are skipped. The command can be ' +
-    'repeated: only new and grown sessions are read. For data exports (chatgpt-export, claude-export), ' +
-    'exports of this service (service-export) and of OpenCode, PATH is required. Files are uploaded, also to ' +
-    'a daemon on another machine (SERVICE_DAEMON_URL). To continue an interrupted upload, run the same ' +
-    'command again; memory imports shows its state.'
+    'repeated: only new and grown sessions are read. For data exports (chatgpt-export, claude-export, ' +
+    'gemini-takeout), exports of this service (service-export) and of OpenCode, PATH is required. Files are ' +
+    'uploaded, also to a daemon on another machine (SERVICE_DAEMON_URL). To continue an interrupted upload, ' +
+    'run the same command again; memory imports shows its state.'
   static override examples = [
     '<%= config.bin %> import transcripts --from claude-code --dry-run',
     '<%= config.bin %> import transcripts --from codex --since 90d',
     '<%= config.bin %> import transcripts --from claude-code ~/backup/projects --project api',
     '<%= config.bin %> import transcripts --from chatgpt-export conversations.json',
+    '<%= config.bin %> import transcripts --from gemini-takeout ~/Downloads/Takeout',
   ]
   static override strict = false
   static override args = {

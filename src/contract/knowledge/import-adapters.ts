@@ -20,7 +20,7 @@ export const logAdapters = [
 export type LogAdapter = (typeof logAdapters)[number]
 
 /** Exported files with many conversations. */
-export const exportAdapters = ['service-export', 'chatgpt-export', 'claude-export'] as const
+export const exportAdapters = ['service-export', 'chatgpt-export', 'claude-export', 'gemini-takeout'] as const
 export type ExportAdapter = (typeof exportAdapters)[number]
 
 /** Adapters of transcript imports by name, each in version 1. Without schemas, for the command line. */

@@ -8,6 +8,7 @@ export const formNames: Readonly<Record<ImportJob['adapter'], string>> = {
   'service-export': 'Export of memory-service',
   'chatgpt-export': 'ChatGPT: conversations.json',
   'claude-export': 'claude.ai: conversations.json',
+  'gemini-takeout': 'Gemini (Takeout): MyActivity.json',
   opencode: 'OpenCode sessions',
   'claude-code': 'Claude Code logs',
   codex: 'Codex logs',

@@ -29,7 +29,13 @@ const endings: Readonly<Record<ExportAdapter, RegExp>> = {
   'service-export': /\.(?:jsonl|ndjson)$/iu,
   'chatgpt-export': /^conversations(?:-\d+)?\.json$/iu,
   'claude-export': /^conversations\.json$/iu,
+  'gemini-takeout': /^MyActivity\.json$/iu,
 }
+
+const takeoutSteps =
+  'at takeout.google.com choose My Activity, only Gemini Apps, and in its formats JSON instead of HTML'
+/** Every Google product has a file of that name, in a folder of its own. */
+const takeoutFolder = /[\\/](?:Gemini|Bard)[^\\/]*[\\/][^\\/]+$/iu
 
 /**
  * Returns the files of a format at some paths, sorted by name; a file that is named itself may have any name.
@@ -51,7 +57,7 @@ export async function filesOf(paths: readonly string[], form: ExportAdapter): Pr
       found.length === 0
         ? `no ${form} files found at ${paths.join(', ')}`
         : `too many files: ${found.length}, at most ${maxFiles} per import`,
-      { code: 'invalid_input', exit: 'usage' },
+      { code: 'invalid_input', exit: 'usage', nextSteps: form === 'gemini-takeout' ? [takeoutSteps] : [] },
     )
   const names = new Map<string, number>()
   return found.map(file => ({ ...file, fileId: fileIdOf(file.path, names) }))
@@ -74,7 +80,8 @@ async function refuseZip(path: string): Promise<void> {
 }
 
 async function filesBelow(folder: string, form: ExportAdapter): Promise<{ path: string; bytes: number }[]> {
-  const paths = (await followedFiles(folder, name => endings[form].test(name))).sort()
+  const found = await followedFiles(folder, name => endings[form].test(name))
+  const paths = found.filter(path => form !== 'gemini-takeout' || takeoutFolder.test(path)).sort()
   return Promise.all(paths.map(async path => ({ path, bytes: (await stat(path)).size })))
 }
 

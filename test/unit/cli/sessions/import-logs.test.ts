@@ -177,7 +177,10 @@ test('a folder without logs is named, and so is what lies there instead', async 
   const file = 'My Activity/Gemini Apps/MyActivity.json'
   mkdirSync(join(root, 'My Activity/Gemini Apps'), { recursive: true })
   writeFileSync(join(root, file), '[{"header":"Gemini Apps","title":"Prompted x"}]')
-  for (const path of ['.', file]) await t.throwsAsync(at(path), { message: /is Google's export of Gemini/u })
+  for (const path of ['.', file]) {
+    const error = await t.throwsAsync(at(path), { message: /is Google's export of Gemini/u })
+    t.regex(JSON.stringify(error), /--from gemini-takeout/u)
+  }
 })
 
 test('complete logs and logs of live sessions are skipped', async t => {

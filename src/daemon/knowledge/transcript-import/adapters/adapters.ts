@@ -3,6 +3,7 @@ import type { Adapter } from '../forms/adapter.js'
 import { type LogHead, sessionLogs } from '../forms/session-log.js'
 import { chatgptExport } from './chatgpt-export/read.js'
 import { claudeExport } from './claude-export/read.js'
+import { geminiTakeout } from './gemini-takeout/read.js'
 import { kilo, opencode } from './opencode/read.js'
 import { serviceExport } from './service-export/read.js'
 
@@ -124,6 +125,7 @@ const byName: { readonly [Name in ImportAdapter]: Adapter } = {
   'service-export': serviceExport,
   'chatgpt-export': chatgptExport,
   'claude-export': claudeExport,
+  'gemini-takeout': geminiTakeout,
   'claude-code': claudeCode,
   codex,
   copilot,

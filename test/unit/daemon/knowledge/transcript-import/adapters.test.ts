@@ -20,6 +20,12 @@ async function readFile(name: string, file: string, fileId = file): Promise<Reco
   return adapter.readFile({ name: fileId, bytes: source }, new LoopBudget())
 }
 
+async function recordsOf<T>(framed: AsyncIterable<T>): Promise<T[]> {
+  const records: T[] = []
+  for await (const record of framed) records.push(record)
+  return records
+}
+
 const said = (reading: RecordResult) =>
   'conversation' in reading
     ? reading.conversation.messages.map(({ role, text }) => `${role}: ${text}`)
@@ -197,4 +203,56 @@ test('a record that is not UTF-8 or has too many messages is rejected with that 
     rejection: 'too_many_messages',
     detail: 'the record has 50001 messages',
   })
+})
+
+test('prompts of a Takeout of Gemini that follow each other are one conversation', async t => {
+  const adapter = adapterOf('gemini-takeout')
+  if (!('framing' in adapter)) throw new Error('gemini-takeout reads records')
+  const prompt = (time: string, title: string, html?: string) => ({
+    header: 'Gemini Apps',
+    title,
+    time,
+    products: ['Gemini Apps'],
+    ...(html !== undefined && { safeHtmlItem: [{ html }] }),
+  })
+  // Newest first, as Google writes it.
+  const activities = [
+    prompt('2026-01-02T08:00:00Z', 'Gave feedback: Good response'),
+    prompt('2026-01-01T10:20:00Z', 'Eingegebener Prompt: und der Umweg?', '<ul><li>9124</li></ul>'),
+    prompt('2026-01-01T10:00:00Z', 'Prompted which port has the relay', '<p><b>9123</b> &amp; no other</p>'),
+    { header: 'Search', title: 'Searched for relay', time: '2026-01-01T09:00:00Z' },
+    prompt('2026-01-01T08:59:00Z', 'Prompted draw a relay'),
+  ]
+  const bytes = Buffer.from(JSON.stringify(activities, null, 2))
+  const source = async function* (from = 0) {
+    for (let at = from; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
+  }
+  const read = await recordsOf(adapter.framing(source(), { bytes: 0, number: 0 }))
+  const readings = read.map(record => adapter.read(record.bytes as Buffer))
+  t.deepEqual(readings.map(said), [
+    { rejection: 'missing_messages' },
+    [
+      'user: which port has the relay',
+      'assistant: **9123** & no other',
+      'user: Eingegebener Prompt: und der Umweg?',
+      'assistant: - 9124',
+    ],
+    {
+      rejection: 'unknown_shape',
+      detail: 'an activity has the header "Gemini Apps"; seen are "header", "title", "time"',
+    },
+    ['user: draw a relay'],
+  ] as unknown as ReturnType<typeof said>[])
+  t.like(readings[1], {
+    conversation: {
+      sessionKey: 'gemini-takeout-2026-01-01T10:00:00.000Z',
+      capturedAt: '2026-01-01T10:20:00.000Z',
+    },
+  })
+  // Each record ends where reading can go on.
+  const [, second] = read
+  const rest = await recordsOf(
+    adapter.framing(source(second?.end), { bytes: second?.end ?? 0, number: second?.number ?? 0 }),
+  )
+  t.deepEqual(rest, read.slice(2))
 })
