@@ -19,7 +19,7 @@ type Deps = KindDeps & Pick<Daemon, 'embedder'>
 
 /**
  * Builds the API record of a source.
- * @param found the source; it is read again after its job, so that the record of a finished job has its counts
+ * @param found the source; it is read again after its job, whose counts it may have to show
  * @param lacking ids of the sources that lack vectors, if already known
  */
 export async function sourceRecordOf(
