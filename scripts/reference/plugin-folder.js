@@ -148,6 +148,7 @@ function partsOf(harness) {
     variables,
     ownOrigins: [],
     withMcp: true,
+    toolHooks: true,
     allowTools: undefined,
     read: () => '',
   })

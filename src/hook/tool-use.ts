@@ -19,6 +19,7 @@ import {
 import { folderOfCursor } from '../lib/text/agent-lines.js'
 import { isRecord, jsonOf } from '../lib/text/json-of.js'
 import { withoutSecrets } from '../lib/text/without-secrets.js'
+import { isConnected } from '../lib/workspace/own-connection.js'
 import { workspacePaths } from '../lib/workspace/paths.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -45,16 +46,24 @@ export function run(argv: readonly string[]): void {
   try {
     if (process.env.SERVICE_BYPASS === '1' || process.env.SERVICE_NO_HOOKS === '1') return
     const input = jsonOf(readInput().toString('utf8'))
-    if (isRecord(input)) noteToolUse(input, workspaceIn(argv))
+    if (isRecord(input) && !isSecond(input, argv)) noteToolUse(input, wordAfter('--workspace', argv))
   } catch {
     // The session of the agent goes on in any case.
   }
 }
 
-function workspaceIn(argv: readonly string[]): string | undefined {
-  const at = argv.findIndex(word => word === '--workspace' || word.startsWith('--workspace='))
+/** True for the hook of a plug-in in an agent whose own hook notes the same use. */
+function isSecond(input: Fields, argv: readonly string[]): boolean {
+  const harness = wordAfter('-H', argv)
+  if (!argv.includes('--plugin') || harness === undefined) return false
+  return isConnected(workspacePaths(wordAfter('--workspace', argv)), harness, folderOf(input))
+}
+
+/** The value of `--flag VALUE` or `--flag=VALUE`. */
+function wordAfter(flag: string, argv: readonly string[]): string | undefined {
+  const at = argv.findIndex(word => word === flag || word.startsWith(`${flag}=`))
   const word = argv[at]
-  return word === '--workspace' ? argv[at + 1] : word?.slice('--workspace='.length)
+  return word === flag ? argv[at + 1] : word?.slice(flag.length + 1)
 }
 
 /** Notes a use of a tool, from the input of any agent, if the daemon permits it for the session. */

@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import test from 'ava'
+import { type ToolQueueFiles, toolQueueFiles } from '../../src/lib/files/tool-queue-files.js'
+import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { cliWorkspace } from '../helpers/cli.js'
 import { harnessHome } from '../helpers/harness-home.js'
 import { startHookServer } from '../helpers/hook-server.js'
@@ -64,6 +66,27 @@ test('hooks of the plug-in do nothing while memory connect has connected the age
   t.regex(read('.claude/settings.json'), /-H claude-code/u)
   write('.claude/settings.json', '{}')
   t.is(await say(), 'context')
+})
+
+test('its hook after a tool notes a use, unless the agent is connected', async t => {
+  const { run } = harnessHome(t)
+  const { permit, lines } = toolQueueFiles(workspacePaths(cliWorkspace(t)).toolQueue, 's-1') as ToolQueueFiles
+  mkdirSync(dirname(permit), { recursive: true })
+  const about = { agentId: 'default', sessionKey: 's-1', harness: 'claude-code' }
+  writeFileSync(permit, JSON.stringify({ ...about, cwds: ['/tmp'], hasRules: false, full: false }))
+  const { PostToolUse, PostToolUseFailure } = JSON.parse(
+    readFileSync(join(folder, 'hooks/claude-code.json'), 'utf8'),
+  ).hooks
+  t.deepEqual(PostToolUse, PostToolUseFailure)
+  const words = PostToolUse[0].hooks[0].command.split(' ').slice(1)
+  const use = { session_id: 's-1', cwd: '/tmp', tool_name: 'Bash', tool_input: { command: 'npm test' } }
+  const noted = async () => {
+    await run(words, { stdin: JSON.stringify(use) })
+    return readFileSync(lines, 'utf8').trim().split('\n').length
+  }
+  t.is(await noted(), 1)
+  await run(['connect', 'claude', '--yes'])
+  t.is(await noted(), 1)
 })
 
 test('the server of the plug-in has no tools and no instructions then', async t => {
