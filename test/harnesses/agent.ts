@@ -51,6 +51,8 @@ export interface CodingAgent {
     run(command: string): ModelAnswer
     /** The calls that replace a word in a file. */
     edit(file: string, before: string, after: string): readonly ModelAnswer[]
+    /** True if the agent runs no hook after an edit, which only its log has then. */
+    hidesEdits?: true
   }
   /** Arguments with which its program speaks ACP; absent if it does not. */
   acp?: readonly string[]

@@ -94,6 +94,11 @@ test('an agent whose log is not read: edits, failed tests, passed tests, and the
   t.is(turns[1]?.asked, 'run them again')
   t.deepEqual(turns[1]?.commits, ['1a2b3c4 port (main)'])
   t.notRegex(JSON.stringify(turns), /abcdefghijklmnopqrstuvwx|ghp_/u)
+  t.deepEqual(
+    turns.flatMap(({ commands }) => commands.map(({ ok }) => ok ?? null)),
+    [false, true, null],
+    'tests say in their output how they ended',
+  )
   t.true(
     turns[1]?.commands.every(({ output }) => output === undefined),
     'names keeps no outputs',

@@ -40,6 +40,8 @@ trust_level = "trusted"
   work: {
     turn: (run, prompt) => exec(run, ['--sandbox', 'danger-full-access', prompt]),
     run: command => ({ call: 'exec_command', input: { cmd: command } }),
+    // A patch within a shell command is applied by Codex itself, without a hook.
+    hidesEdits: true,
     edit: (file, before, after) => [
       {
         call: 'exec_command',

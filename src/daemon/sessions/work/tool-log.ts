@@ -148,12 +148,15 @@ export class ToolLog {
     if (ok === false) turn.failed++
     if (command === undefined) return
     const shown = shownCommand(command)
+    const hasOutput = output.trim() !== ''
+    const run = testCommand.test(command) ? testRun(shown, output, ok) : undefined
+    if (run) turn.tests.push(run)
+    const ended = ok ?? (hasOutput ? run?.ok : undefined)
     addCommand(turn, {
       command: shown,
-      ...(ok !== undefined && { ok }),
-      ...(output.trim() !== '' && { output: headAndTail(output) }),
+      ...(ended !== undefined && { ok: ended }),
+      ...(hasOutput && { output: headAndTail(output) }),
     })
-    if (testCommand.test(command)) turn.tests.push(testRun(shown, output, ok))
     if (/\bgit\b.{0,200}\bcommit\b/u.test(command) && ok !== false)
       for (const [, branch, commit, message = ''] of output.matchAll(commitLine))
         turn.commits.push(clip(withoutSecrets(`${commit} ${message} (${branch})`), longestCommand))
