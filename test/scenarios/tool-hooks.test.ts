@@ -157,6 +157,25 @@ test('the queue survives a daemon that is gone, and half lines are skipped', asy
 
 const line = (all: readonly object[]) => all.map(one => `${JSON.stringify(one)}\n`).join('')
 
+test('uses that could not be stored are stored later, also when the session is over', async t => {
+  const project = temporaryFolder(t, 'shop')
+  const daemon = await startDaemon(t)
+  const agent = sessionOf(daemon, 'droid', 'f1', project)
+  await agent.start()
+  await agent.ask('mend the port')
+  agent.use('Edit', { file_path: join(project, 'a.ts') }, 'done')
+  const { store } = daemon.daemon
+  const { write } = store
+  store.write = () => Promise.reject(new Error('the disk is full'))
+  await agent.work()
+  store.write = write
+  await agent.end()
+  t.deepEqual(
+    (await agent.work()).turns.map(({ files }) => files),
+    [[{ path: join(project, 'a.ts'), changed: true }]],
+  )
+})
+
 test('a log replaces what hooks noted, and later uses continue its last turn', async t => {
   const project = temporaryFolder(t, 'shop')
   const daemon = await startDaemon(t)

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
+import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
 import { oneAtATimeEach } from '../../../lib/concurrency/one-at-a-time.js'
 import { renamePatiently } from '../../../lib/files/patient-rename.js'
 import {
@@ -143,6 +144,11 @@ export class ToolQueues {
     return found
   }
 
+  /** Lets the lines of a session be read from the beginning, as after a restart. */
+  readAgain(sessionKey: string): void {
+    this.#open.delete(sessionKey)
+  }
+
   /** Reads lines that were added since the last time; torn ones are skipped. */
   async readNew(sessionKey: string): Promise<QueuedLine[]> {
     const turns = this.openTurnsOf(sessionKey)
@@ -154,10 +160,14 @@ export class ToolQueues {
     // Another process may be writing it just now.
     const isWhole = last === '' || jsonOf(last) !== undefined
     turns.offset += isWhole ? added.length : added.lastIndexOf('\n') + 1
-    return lines
-      .slice(0, isWhole ? undefined : -1)
-      .map(jsonOf)
-      .filter(isQueuedLine)
+    const breathe = everyFewMs()
+    const read: QueuedLine[] = []
+    for (const text of isWhole ? lines : lines.slice(0, -1)) {
+      const line = jsonOf(text)
+      if (isQueuedLine(line)) read.push(line)
+      await breathe()
+    }
+    return read
   }
 
   /** An error affects only the tools of this session. */

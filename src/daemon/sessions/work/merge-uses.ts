@@ -67,7 +67,15 @@ export async function mergeUses(
     // A start of a session waits for this.
     if (!keys && !all && (await toolQueues.sizeOf(key)) <= toolQueues.openTurnsOf(key).offset) continue
     await toolQueues
-      .each(key, () => mergeSession(deps, key, keeps))
+      .each(key, async () => {
+        try {
+          await mergeSession(deps, key, keeps)
+        } catch (error) {
+          // Nothing of it may have been stored.
+          toolQueues.readAgain(key)
+          throw error
+        }
+      })
       .catch(error => log.warn({ err: error }, 'tools of a session that hooks noted were not read'))
   }
 }
