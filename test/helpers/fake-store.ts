@@ -30,9 +30,9 @@ export interface FakeStore {
   asked: string[]
   /**
    * Answers in the place of the server. `cut` ends the connection within the answer, `lost` after the work,
-   * `dead` before it.
+   * `dead` before it, and `silent` never answers.
    */
-  fault: ((asked: AskedRequest) => Answer | 'cut' | 'lost' | 'dead' | undefined) | undefined
+  fault: ((asked: AskedRequest) => Answer | 'cut' | 'lost' | 'dead' | 'silent' | undefined) | undefined
 }
 
 /** @param answer the server without faults */
@@ -48,6 +48,7 @@ export async function startStore(
         const asked = { method, path, headers, body }
         store.asked.push(`${method} ${path}`)
         const fault = store.fault?.(asked)
+        if (fault === 'silent') return
         if (fault === 'dead') return void response.destroy()
         const told = typeof fault === 'object' ? fault : answer(store, asked)
         if (fault === 'lost') response.destroy()

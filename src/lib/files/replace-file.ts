@@ -1,6 +1,7 @@
 import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { renamePatientlySync } from './patient-rename.js'
+import { renamePatiently, renamePatientlySync } from './patient-rename.js'
 
 /**
  * Replaces a file atomically: readers see the old bytes or the new ones, and the new ones are on the disk
@@ -18,6 +19,29 @@ export function replaceFile(file: string, content: string | Uint8Array, mode: nu
     syncFolder(dirname(file))
   } catch (error) {
     rmSync(temporary, { force: true, maxRetries: 5 })
+    throw error
+  }
+}
+
+/** The same while other work goes on: disks of other machines and full ones are slow. */
+export async function replaceFileMeanwhile(file: string, content: Uint8Array, mode: number): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const temporary = `${file}.${crypto.randomUUID()}.tmp`
+  try {
+    const handle = await open(temporary, 'wx', mode)
+    try {
+      await handle.chmod(mode)
+      await handle.writeFile(content)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await renamePatiently(temporary, file)
+    if (process.platform === 'win32') return
+    const folder = await open(dirname(file))
+    await folder.sync().finally(() => folder.close())
+  } catch (error) {
+    await rm(temporary, { force: true, maxRetries: 5 })
     throw error
   }
 }

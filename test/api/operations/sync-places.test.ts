@@ -100,6 +100,28 @@ test('S3: a clock that is wrong is named in the status', async t => {
   t.regex(await problemOf(machines[0]), /the clock of this machine is 90 minutes off/u)
 })
 
+test('WebDAV: a pause and a leave wait for no server that is silent', async t => {
+  const { server, machines } = await together(t, 'WebDAV')
+  const [one] = machines
+  for (const [path, body] of [
+    ['POST /api/sync/pause', { paused: true }],
+    ['POST /api/sync/leave', {}],
+  ] as const) {
+    await one.call('POST /api/sync/pause', { body: { paused: false } })
+    const asked = new Promise<void>(resolve => {
+      server.fault = () => {
+        resolve()
+        return 'silent'
+      }
+    })
+    const running = one.call('POST /api/sync/run', { body: {} })
+    await asked
+    t.is((await one.call(path, { body })).status, 200, path)
+    const { body: ran } = await running
+    if (path.endsWith('pause')) t.is(ran.run?.problem, 'the exchange was interrupted')
+  }
+})
+
 async function together(
   t: ExecutionContext,
   kind: 'S3' | 'WebDAV',

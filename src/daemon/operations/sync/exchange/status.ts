@@ -126,12 +126,14 @@ export async function revoke(daemon: Daemon, wanted: string): Promise<{ device: 
   })
 }
 
+/** A pause ends an exchange that runs; the next one goes on from there. */
 export async function pause(daemon: Daemon, paused: boolean): Promise<SyncStatus> {
   const runtime = syncOf(daemon)
+  if (paused) await closePlace(daemon)
   await runtime.inLine(async () => {
     const config = await requireConfig(daemon.store.tables)
     await daemon.store.transaction(tables => writeConfig(tables, { ...config, paused }))
-    runtime.isActive = !paused
+    Object.assign(runtime, { isActive: !paused, failures: 0, notBefore: 0 })
   })
   return syncStatusOf(daemon)
 }
@@ -139,6 +141,7 @@ export async function pause(daemon: Daemon, paused: boolean): Promise<SyncStatus
 /** Ends the sync on this machine. Other machines keep it as a member until one of them removes it. */
 export async function leave(daemon: Daemon): Promise<{ left: boolean }> {
   const runtime = syncOf(daemon)
+  await closePlace(daemon)
   return runtime.inLine(async () => {
     const config = await readConfig(daemon.store.tables)
     await daemon.store.transaction(tables => tables.sync.clear())

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ForeignFileFault, readForeignBytes } from '../../../../lib/files/open-foreign.js'
-import { replaceFile } from '../../../../lib/files/replace-file.js'
+import { replaceFileMeanwhile } from '../../../../lib/files/replace-file.js'
 import { mostSegmentBytes } from '../files/segment.js'
 import { type StoredFile, type Transport, TransportFault } from './transport.js'
 
@@ -31,7 +31,7 @@ export function folderTransport(folder: string): Transport {
       inFolder(async () => {
         if (await ifThere(stat(at(name)))) return
         try {
-          replaceFile(at(name), bytes, 0o600)
+          await replaceFileMeanwhile(at(name), bytes, 0o600)
         } catch (error) {
           const { code = '', message } = error as NodeJS.ErrnoException
           throw new TransportFault(`a file can't be written to ${folder}: ${message}`, {
