@@ -34,7 +34,7 @@ export function drawnFact({ operation, isSure }: ExtractedOperation): DrawnFact 
 
 /** The names under which an expected attribute may be stored. */
 const names: Readonly<Record<string, RegExp>> = {
-  uses: /uses|built with|written in|runs on|depends on|is\b|rendered|sent|handled|done|served|shipped|goes through|based on/u,
+  uses: /uses|written in|runs on|depends on|is\b|rendered|sent|handled|done|served|shipped|based on|(?:with|via|over|through|(?<!replaced )by)$/u,
   'depends on': /depends on|uses|needs/u,
   'stored in': /stored in|located|kept|lives?|reported|goes to|url|place|path/u,
   'runs on': /runs on|hosted|deployed|located|uses/u,

@@ -99,6 +99,16 @@ function readHad(spoken: SpokenClause, tell: Tell): boolean {
   if (verb.lemma !== 'have') return false
   if (/^\d+ \p{Ll}+s\b/u.test(words) && spoken.subject?.phrase.determiner !== 'a')
     return tell({ aspect: 'facts', attribute: 'has' }, upToEnd(afterVerb(spoken)))
+  // `Revision C has 512 KB flash`
+  const [amount, ...of] = upToComma(direct.tokens)
+  const measured = of[0]?.lower === 'of' ? of.slice(1) : of
+  if (
+    amount?.kind === 'quantity' &&
+    !amount.text.endsWith('%') &&
+    measured.length > 0 &&
+    measured.length <= 3
+  )
+    return tell({ aspect: 'facts', attribute: textOf(measured, reading.text) }, amount.text)
   const [, name, value] =
     /^(?:a |an |the )?(.+?) of (?:about |at most |at least )?(\d.*)$/u.exec(
       textOf(direct.tokens, reading.text),

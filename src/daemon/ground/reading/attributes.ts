@@ -1,5 +1,5 @@
 import { readRoleLine } from './owners.js'
-import { placeIn } from './places.js'
+import { placeIn, readAddressed } from './places.js'
 import { type LineReading, periodIn, type Subject } from './reading.js'
 import { isPart, versionFor } from './relations.js'
 import {
@@ -142,10 +142,18 @@ function readAttribute(spoken: SpokenClause, subject: Subject): boolean {
         ? { ...subject.thing, name: subject.thing.name.slice(0, -phrase.name.length - 1) }
         : ownerOf(reading, phrase)
       : (reading.context.find(ownerName) ?? ownerNamed(reading, ownerName))
+  for (const part of clause.parts) readAlike(reading, sentence.slice(part.begin, part.to))
   return reading.value(owner, { aspect: 'facts', attribute: attribute.replace(/`/gu, '') }, value, {
     ...periodIn(times),
     by: 'attribute',
   })
+}
+
+/** `…, minimum Android version 12`: `is` is left out. */
+function readAlike(reading: LineReading, piece: readonly Token[]): void {
+  const words = piece.filter(({ text }) => !/^[.,;]$/u.test(text))
+  const key = phraseOf(words.slice(0, -1), reading.text)
+  if (key && words.at(-1)?.cls === 'number') readKeyValue(reading, key, words.slice(-1), true)
 }
 
 function withoutAdverbs(told: string, { times }: SpokenClause): string {
@@ -196,7 +204,10 @@ function readKind(spoken: SpokenClause, subject: Subject, reading: LineReading):
   const isWord = told.tokens.length === 1 && told.head.cls !== 'adjective'
   const isIdentifier = isWord && /[-_.\d]/u.test(told.name) && /\p{L}/u.test(told.name)
   const isAmount =
-    told.head.kind === 'quantity' && phrases.length === 1 && args.length === 1 && told.tokens.length === 1
+    (told.head.kind === 'quantity' || (told.head.kind === 'number' && limitHead.test(phrase.name))) &&
+    phrases.length === 1 &&
+    args.length === 1 &&
+    told.tokens.length === 1
   if (isAmount && limitHead.test(phrase.name))
     return reading.value(reading.project, { aspect: 'facts', attribute: phrase.name }, told.name, extra)
   if (isAmount && told.name.endsWith('%')) return false
@@ -338,6 +349,9 @@ export function readKeyValue(
   const hasAmount = /\d/u.test(told)
   if (limitHead.test(key.name) && hasAmount && told.length <= 120)
     return reading.value(reading.project, { aspect: 'facts', attribute: key.name }, told, extra)
+  // `CAN bus speed: 250 kbit/s`
+  if (value.length === 1 && value[0]?.kind === 'quantity')
+    return reading.value(reading.project, { aspect: 'facts', attribute: key.name }, told, extra)
   if (/:\s/u.test(told) || (!told.includes(',') && told.split(/\s+/u).length > 6)) return false
   if (readAddressed(reading, key, value)) return true
   if (!isHead(key.name) || (told.includes(',') && readVersioned(reading, key, value)))
@@ -351,49 +365,17 @@ export function readKeyValue(
   )
 }
 
-/** `Staging database: shop_stage on db-4.internal:5433`. */
-function readAddressed(reading: LineReading, key: Phrase, value: readonly Token[]): boolean {
-  const at = value.findIndex(({ kind }) => kind === 'host')
-  const host = value[at]
-  if (!host || !/^(?:on|at|via)$/u.test(value[at - 1]?.lower ?? 'at') || key.tokens.length > 4) return false
-  const phrase = phraseOf([host], reading.text)
-  const place = phrase && placeIn(phrase, 'at')
-  return (
-    place !== undefined &&
-    phrase !== undefined &&
-    reading.value(reading.thingOf(key), place, phrase.name, { by: 'key-value' })
-  )
-}
-
 /** `Mail relay: Postfix 3.9`. */
 function readVersioned(reading: LineReading, key: Phrase, value: readonly Token[]): boolean {
   const [first] = phrasesOf(value, reading.text)
   if (!first?.version || !first.isProper || key.tokens.length > 4) return false
-  const subject = reading.thingOf(key)
   const object = reading.thingOf(first)
+  // `Engine: Godot 4.3`: nobody looks up `engine`.
+  const isSlot = key.tokens.length === 1 && !key.isProper && reading.context.find(key.name) === undefined
+  const subject = isSlot ? reading.project : reading.thingOf(key)
+  if (isSlot && object)
+    reading.value(reading.project, { aspect: 'tools', attribute: key.name }, object.name, { by: 'key-value' })
   if (!subject || !object || !reading.link(subject, 'uses', object, { by: 'key-value' })) return false
   versionFor(reading, subject, first, object, { by: 'key-value' })
   return true
-}
-
-const noAddressee =
-  /^(?:see|links?|sources?|refs?|docs?|more|info|details?|references?|related|slides|video|blog|article|ticket|thread|demo|report|patch|diff|commit|build|url|pr|issue|discussion|paper|website|image|screenshot)\b/iu
-
-/** `Grafana: https://…, Alertmanager: https://…`: addresses by name. */
-export function readAddressLine(reading: LineReading): boolean {
-  const parts = reading.text.replace(/(?<![.\s])[.\s]+$/u, '').split(/[,;]\s+/u)
-  const named = parts.map(
-    part => /^([\p{L}\p{N}][\p{L}\p{N} ._-]{0,40}): (https?:\/\/\S+)$/u.exec(part) ?? [],
-  )
-  if (named.some(([, name = '']) => name === '' || isHead(name) || noAddressee.test(name))) return false
-  return named
-    .map(([, name = '', url = '']) =>
-      reading.value(
-        reading.named(name, isTool(name) ? 'tool' : 'component'),
-        { aspect: 'network', attribute: 'url' },
-        url,
-        { by: 'address' },
-      ),
-    )
-    .some(Boolean)
 }

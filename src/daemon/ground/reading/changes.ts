@@ -153,11 +153,12 @@ function readMove(spoken: SpokenClause): boolean {
   const next = namedIn(reading, to)
   if (!old || !next || (!old.phrase.isProper && !next.phrase.isProper) || next.phrase.head.cls === 'number')
     return false
-  if (!replace(spoken, old, next)) return false
+  const isReplaced = replace(spoken, old, next)
   const user = direct ? namedIn(reading, direct)?.thing : subject?.thing
   const extra = { ...periodIn(spoken.times), by: 'replacement' }
-  reading.link(user && user.name !== '' ? user : reading.project, 'uses', next.thing, extra)
-  return true
+  const isUsed = reading.link(user && user.name !== '' ? user : reading.project, 'uses', next.thing, extra)
+  if (isUsed) reading.cues.add('decision')
+  return isReplaced || isUsed
 }
 
 /** `We upgraded React to 19`, `upgraded to React 19`, `we moved the cron jobs to Temporal`. */
@@ -322,7 +323,9 @@ export function chosen(
 ): boolean {
   const { reading } = spoken
   // `X, with Y as the fallback` says nothing of X.
-  const next = spoken.args[spoken.args.indexOf(object) + 1]
+  const next = spoken.args
+    .slice(spoken.args.indexOf(object) + 1)
+    .find(({ preposition }) => !/^(?:over|rather than|instead of)$/u.test(preposition ?? ''))
   const purpose = [next].find(
     argument =>
       argument !== undefined && /^(?:for|as)$/u.test(argument.preposition ?? '') && !argument.isGerund,

@@ -1,6 +1,10 @@
+import type { LineReading } from './reading.js'
 import type { Argument } from './spoken-clause.js'
-import { isRegion, type Phrase } from './syntax/phrases.js'
+import { isRegion, type Phrase, phraseOf } from './syntax/phrases.js'
+import type { Token } from './syntax/tokens.js'
 import type { VerbGroup } from './syntax/verb-group.js'
+import { isTool } from './words/names.js'
+import { isHead } from './words/values.js'
 
 /** The slot for a value that says where something is. */
 export function placeIn(
@@ -60,4 +64,40 @@ export function isPort(
     /^(?:ports?|udp|tcp|(?:udp|tcp) port) \d{2,5}$/iu.test(name) ||
     (/^\d{2,5}$/u.test(name) && preposition === 'on' && /^(?:listen|bind)$/u.test(lemma))
   )
+}
+
+/** `Staging database: shop_stage on db-4.internal:5433`. */
+export function readAddressed(reading: LineReading, key: Phrase, value: readonly Token[]): boolean {
+  const at = value.findIndex(({ kind }) => kind === 'host')
+  const host = value[at]
+  if (!host || !/^(?:on|at|via)$/u.test(value[at - 1]?.lower ?? 'at') || key.tokens.length > 4) return false
+  const phrase = phraseOf([host], reading.text)
+  const place = phrase && placeIn(phrase, 'at')
+  return (
+    place !== undefined &&
+    phrase !== undefined &&
+    reading.value(reading.thingOf(key), place, phrase.name, { by: 'key-value' })
+  )
+}
+
+const noAddressee =
+  /^(?:see|links?|sources?|refs?|docs?|more|info|details?|references?|related|slides|video|blog|article|ticket|thread|demo|report|patch|diff|commit|build|url|pr|issue|discussion|paper|website|image|screenshot)\b/iu
+
+/** `Grafana: https://…, Alertmanager: https://…`: addresses by name. */
+export function readAddressLine(reading: LineReading): boolean {
+  const parts = reading.text.replace(/(?<![.\s])[.\s]+$/u, '').split(/[,;]\s+/u)
+  const named = parts.map(
+    part => /^([\p{L}\p{N}][\p{L}\p{N} ._-]{0,40}): (https?:\/\/\S+)$/u.exec(part) ?? [],
+  )
+  if (named.some(([, name = '']) => name === '' || isHead(name) || noAddressee.test(name))) return false
+  return named
+    .map(([, name = '', url = '']) =>
+      reading.value(
+        reading.named(name, isTool(name) ? 'tool' : 'component'),
+        { aspect: 'network', attribute: 'url' },
+        url,
+        { by: 'address' },
+      ),
+    )
+    .some(Boolean)
 }

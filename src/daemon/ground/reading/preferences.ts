@@ -1,8 +1,9 @@
 import { type NamedThing, user } from './reading.js'
-import { afterVerb, type SpokenClause } from './spoken-clause.js'
+import { afterVerb, endOf, type SpokenClause } from './spoken-clause.js'
 import { named } from './statements.js'
 import { isPerson } from './syntax/phrases.js'
 import { titleOf } from './syntax/titles.js'
+import { textOf } from './syntax/tokens.js'
 
 const liking = new Set(['prefer', 'favour', 'favor', 'like', 'love', 'want', 'enjoy', 'dislike', 'hate'])
 
@@ -33,7 +34,10 @@ export function readPreference(spoken: SpokenClause): boolean {
     subject.thing.type === 'agent' ||
     /\b(?:team|client|customer)\b/u.test(subject.phrase.name)
   if (!isPersonal) return false
-  const told = sentence.slice(verb.end, clause.to)
+  // `The user wants me to write tests first`: how the agent has to work.
+  const isForAgent = sentence[verb.end]?.lower === 'me' && sentence[verb.end + 1]?.cls === 'to'
+  const from = isForAgent && subject.isUser ? verb.end + 2 : verb.end
+  const told = sentence.slice(from, clause.to)
   const isWish = ['want', 'like', 'love'].includes(verb.lemma) && told[0]?.cls === 'to'
   if (isWish || /^(?:it|that|this|me|you|them|if)$/u.test(told[0]?.lower ?? '')) return false
   reading.cues.add('preference')
@@ -42,7 +46,7 @@ export function readPreference(spoken: SpokenClause): boolean {
   if (person?.type === 'person' && person.name !== user.name) reading.person = person
   const isAgainst =
     verb.negation !== undefined || verb.modal === 'can' || ['dislike', 'hate'].includes(verb.lemma)
-  const own = `${isAgainst ? 'not ' : ''}${isRather ? `rather ${verb.word} ` : ''}${afterVerb(spoken)}`
+  const own = `${isAgainst ? 'not ' : ''}${isRather ? `rather ${verb.word} ` : ''}${textOf(sentence.slice(from, endOf(sentence, clause.to)), reading.text)}`
   const title = titleOf(told, reading.text, { keeps: 'rather than' })
   return reading.statement(
     isGroup ? reading.project : person && named(person),

@@ -1,10 +1,11 @@
 import { readAlias, readAsides } from './aliases.js'
 import { readAmount, readPorts, readSchedule } from './amounts.js'
-import { namesProperty, readAddressLine, readBeing, readKeyValue } from './attributes.js'
+import { namesProperty, readBeing, readKeyValue } from './attributes.js'
 import { isEnding } from './changes.js'
 import { readCommit } from './commits.js'
 import { readDecision, readIntention, readLearnt } from './decisions.js'
 import { readContact, readPeople } from './people.js'
+import { readAddressLine } from './places.js'
 import { readPreference } from './preferences.js'
 import { readProcedure } from './procedures.js'
 import { LineReading, type ReadingContext } from './reading.js'
@@ -28,13 +29,20 @@ const learnt =
 
 /** `X does Y, which took us a day to find out`; `X does Y, we learned that when …`. */
 const learntAfter =
-  /^(.{12,}?)(?:,| [-–—])? (?:which|that|it|and it) (?:took|cost) (?:us|me) [^,;.]{1,40}? to (?:find(?: out)?|learn|notice|understand|figure out|discover|debug|see)\b[^,;]{0,30}$|^(.{12,}?)(?:,| [-–—]) (?:we|i) (?:learned|learnt|found out|discovered|noticed) (?:that|this|it)? ?(?:when|after|the hard way|today|only)\b.*$/iu
+  /^(.{12,}?)(?:,| [-–—])? (?:which|that|it|and it) (?:took|cost) (?:us|me) [^,;.]{1,40}? to (?:find(?: out)?|learn|notice|understand|figure out|discover|debug|see)\b[^,;]{0,30}$|^(.{12,}?)[.;] (?:(?:that|this|it) )?(?:took|cost) (?:us|me) [^,;.]{1,40}$|^(.{12,}?)(?:,| [-–—]) (?:we|i) (?:learned|learnt|found out|discovered|noticed) (?:that|this|it)? ?(?:when|after|the hard way|today|only)\b.*$/iu
 
 /** `Apparently Safari ignores it`: seen by the author, who does not know why. */
 const seen = /^apparently,? (?=\S)/iu
 
+/** `2026-04-12: …`: the day of an entry, from which its other dates count. */
+const dated = /^(?:\[(\d{4}-\d\d-\d\d)\]|(\d{4}-\d\d-\d\d)(?=:| [-–—]))(?::| [-–—])?\s+/u
+
 /** Reads one line of a note: its facts, and the signs of its type. */
-export function readLine(text: string, context: ReadingContext, { isLine = true } = {}): LineReading {
+export function readLine(line: string, given: ReadingContext, { isLine = true } = {}): LineReading {
+  const entry = dated.exec(line)
+  const text = line.slice(entry?.[0].length)
+  const day = entry?.[1] ?? entry?.[2]
+  const context = day ? { ...given, saidAt: `${day}T12:00:00.000Z` } : given
   const reading = new LineReading(text, context)
   reading.quote = text.replace(/(?<![.!\s])[.!\s]+$/u, '')
   if (readCommit(reading) || readAddressLine(reading)) return reading
@@ -57,7 +65,7 @@ export function readLine(text: string, context: ReadingContext, { isLine = true 
   }
   const after = learntAfter.exec(reading.quote)
   if (after) {
-    const told = (after[1] ?? after[2] ?? '').length
+    const told = (after[1] ?? after[2] ?? after[3] ?? '').length
     reading.cues.add('lesson')
     const body = sentences.flat().filter(({ end }) => end <= told)
     tellStatement(reading, 'lessons', body, { by: 'lesson' })
@@ -141,6 +149,9 @@ const opensCondition = new Set([
 const thereIsFault =
   /^there(?:['’]s| is| are) (?:still )?(?:an? |some |several )?(?:rare |known |subtle |nasty )?(?:race|(?:memory )?leak|deadlock|bug|regression|glitch|mismatch|bottleneck)/iu
 
+/** `… (Android bug, no fix yet)`. */
+const faultAside = /\((?:[^()]{0,40} )?(?:bug|regression|no fix yet|known issue)\b[^()]*\)/iu
+
 function readSentence(reading: LineReading, sentence: readonly Token[], isLine: boolean): void {
   const [first] = sentence
   const last = sentence.at(-1)
@@ -154,7 +165,7 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
     reading.cues.add('hedge')
     return
   }
-  if (thereIsFault.test(reading.quote)) reading.cues.add('problem')
+  if (thereIsFault.test(reading.quote) || faultAside.test(reading.quote)) reading.cues.add('problem')
   readAsides(reading, sentence)
   if (readAlias(reading)) return
   if (isForbidden(sentence)) {
@@ -162,7 +173,8 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
     if (clause) readNoun(reading, sentence, { ...clause, lead: [] })
     return
   }
-  if (/^(?:never|always)$/u.test(first.lower) && sentence[1]?.cls === 'noun') {
+  const [, ordered] = sentence
+  if (/^(?:never|always)$/u.test(first.lower) && (ordered?.cls === 'noun' || ordered?.kind === 'code')) {
     readUnknownOrder(reading, sentence)
     return
   }
@@ -225,6 +237,22 @@ function readNoun(reading: LineReading, sentence: readonly Token[], clause: Clau
     )
 }
 
+/** `Engine: Godot 4.3, language: C#`: keys with their values. */
+function pairsIn(sentence: readonly Token[]): (readonly [key: readonly Token[], value: readonly Token[]])[] {
+  const parts: Token[][] = [[]]
+  sentence.forEach((token, at) => {
+    const isNext =
+      /^[,;]$/u.test(token.text) && sentence.slice(at + 2, at + 6).some(({ text }) => text === ':')
+    if (isNext) parts.push([])
+    else parts.at(-1)?.push(token)
+  })
+  const cut = parts.map(part => {
+    const colon = part.findIndex(({ text }) => text === ':')
+    return [part.slice(0, colon), part.slice(colon + 1)] as const
+  })
+  return cut.every(([key, value]) => key.length > 0 && key.length <= 4 && value.length > 0) ? cut : []
+}
+
 /** `region: eu-central-1`, `Frame budget: 16 ms`. */
 function readHeading(
   reading: LineReading,
@@ -232,6 +260,14 @@ function readHeading(
   clauses: readonly Clause[],
   isLine: boolean,
 ): boolean {
+  const pairs = pairsIn(sentence)
+  if (pairs.length > 1)
+    return pairs
+      .map(([key, value]) => {
+        const phrase = phraseOf(key, reading.text)
+        return phrase !== undefined && readKeyValue(reading, phrase, value, isLine)
+      })
+      .some(Boolean)
   const [head, body] = clauses
   // `Max uploads: 25 MB`: a plural looks like a verb.
   const isPlural = head?.verb?.end === head?.to && isForm(sentence[(head?.to ?? 0) - 1], 's')

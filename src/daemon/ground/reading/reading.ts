@@ -247,7 +247,7 @@ function isCommon({ name, type }: NamedThing): boolean {
 }
 
 const wholes =
-  /^(?:we|us|(?:the|our|this|my) (?:project|repo|repository|codebase|app|application|product|team|site))$/u
+  /^(?:we|us|(?:the|our|this|my) (?:project|repo|repository|code|code ?base|app|application|product|team|site)|project|repo|codebase|app)$/u
 
 /** The validity of facts from the times of a clause; a bare date begins a change. */
 export function periodIn({ since, until, at, schedule }: Times): {

@@ -9,7 +9,7 @@ import {
   phrasesIn,
   type SpokenClause,
 } from './spoken-clause.js'
-import { isPerson, isRegion, type Phrase, phrasesOf, typeOf } from './syntax/phrases.js'
+import { isContainer, isPerson, isRegion, type Phrase, phrasesOf, typeOf } from './syntax/phrases.js'
 import { type Relation, relationOf } from './syntax/relation-table.js'
 import { type Token, textOf } from './syntax/tokens.js'
 import { isTool, languages } from './words/names.js'
@@ -50,7 +50,6 @@ const vagueAgents = new Set([
   'own',
   'maintain',
   'lead',
-  'manage',
   'decide',
   'approve',
   'limit',
@@ -114,6 +113,24 @@ export function readArgument(spoken: SpokenClause, subject: Subject, argument: A
   return isRead
 }
 
+/** `Terraform modules`, `Jenkins pipelines`: what is used is the tool. */
+function toolOf(phrase: Phrase): Phrase {
+  const [tool, ...kinds] = phrase.tokens
+  const isKind =
+    kinds.length > 0 &&
+    kinds.every(({ cls, text }) => /^(?:noun|verb)$/u.test(cls) && /^\p{Ll}+$/u.test(text))
+  if (!tool || !isKind || phrase.determiner || phrase.isProper || isPart(phrase) || !isTool(tool.text))
+    return phrase
+  return { ...phrase, name: tool.text, tokens: [tool], head: tool, isProper: true }
+}
+
+/** The means of something are a tool, though the name says nothing. */
+function objectOf(reading: LineReading, phrase: Phrase, { name }: Relation): NamedThing | undefined {
+  const thing = reading.thingOf(phrase)
+  const isMeans = /^(?:uses|built with|written in|run with)$/u.test(name)
+  return thing?.type === 'concept' && isMeans ? { ...thing, type: 'tool' } : thing
+}
+
 /** The thing named after `by` or `with` directly before an argument. */
 function agentBefore({ args, reading, verb }: SpokenClause, argument: Argument): NamedThing | undefined {
   if (
@@ -133,7 +150,9 @@ interface ObjectPhrase {
   argument: Argument
 }
 
-function readPhrase(spoken: SpokenClause, { subject, relation, phrase, argument }: ObjectPhrase): boolean {
+function readPhrase(spoken: SpokenClause, told: ObjectPhrase): boolean {
+  const { subject, relation, argument } = told
+  const phrase = toolOf(told.phrase)
   const { reading, verb } = spoken
   const extra = { ...periodIn(spoken.times), by: 'relation' }
   if (phrase.head.cls === 'number' && !phrase.isProper) return false
@@ -149,8 +168,9 @@ function readPhrase(spoken: SpokenClause, { subject, relation, phrase, argument 
   // `the test uses a fake clock`: what nobody would look up.
   if (!isNamed && (phrase.determiner === 'a' || phrase.determiner === 'an' || verb.lemma === 'use'))
     return false
-  const object = reading.thingOf(phrase)
-  if (relation.isToolOnly && (object?.type !== 'tool' || subject.isProject)) return false
+  const object = objectOf(reading, phrase, relation)
+  const isKept = verb.lemma === 'be' && argument.preposition === 'in' && isContainer(phrase)
+  if (relation.isToolOnly && ((object?.type !== 'tool' && !isKept) || subject.isProject)) return false
   if (!object || (verb.lemma === 'use' && subject.isUser)) return false
   if (
     !isNamed &&
@@ -262,6 +282,9 @@ export function isPart({ name, tokens }: Phrase): boolean {
   return parts.test(name) && tokens.length <= 4
 }
 
+/** Verbs of work with a program: `drawn in Aseprite`. */
+const authoring = /^(?:draw|edit|model|design|document|sketch|animate|mix|track|prototype|plan|plot|author)$/u
+
 /** `Preview builds are posted by the bot`, `12 jobs are run with Slurm`: who or what does it. */
 function readInstrument(spoken: SpokenClause): boolean {
   const { verb, subjects, reading } = spoken
@@ -274,13 +297,13 @@ function readInstrument(spoken: SpokenClause): boolean {
       relationOf(verb, argument.preposition)
     )
       continue
-    for (const phrase of phrasesIn(reading, argument)) {
+    for (const phrase of phrasesIn(reading, argument).map(toolOf)) {
       const isNamed = (phrase.isProper || phrase.version !== undefined) && phrase.head.cls !== 'number'
       const isAgent =
         preposition === 'by' && (isPart(phrase) || typeOf(phrase) === 'team' || isPerson(phrase))
       if (!isNamed && !isAgent) continue
       // `documented in Confluence`, but not `released in Austria`
-      if (preposition === 'in' && !isTool(phrase.name)) continue
+      if (preposition === 'in' && !isTool(phrase.name) && !authoring.test(verb.lemma)) continue
       if (placeIn(phrase, preposition)) continue
       for (const { thing, isProject } of subjects) {
         if (isProject) continue

@@ -163,6 +163,8 @@ export function argumentsIn(tokens: readonly Token[]): Argument[] {
     )
       break
     else {
+      // `renewed by certbot 30 days before expiry`
+      if (current.preposition && isMeasure(tokens, at)) close('amount')
       if (
         current.preposition &&
         current.tokens.length === 0 &&
@@ -176,6 +178,15 @@ export function argumentsIn(tokens: readonly Token[]): Argument[] {
   }
   close()
   return args
+}
+
+/** True for a number with a time after a name. */
+function isMeasure(tokens: readonly Token[], at: number): boolean {
+  return (
+    tokens[at]?.cls === 'number' &&
+    ['noun', 'name'].includes(tokens[at - 1]?.cls ?? '') &&
+    /^(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|times)$/u.test(tokens[at + 1]?.lower ?? '')
+  )
 }
 
 /** The phrases of an argument, without pronouns that refer to nothing. */
@@ -262,7 +273,8 @@ function isAboutName({ lead, verb, before }: Clause, previous: SpokenClause | un
 }
 
 /** `Switched the warehouse to BigQuery`: notes of changes leave `we` out. */
-function isReport({ lemma, tense, isPassive, particle }: VerbGroup): boolean {
+function isReport({ start, lemma, tense, isPassive, particle }: VerbGroup): boolean {
+  if (start === 0 && tense === 'progressive') return true
   return tense === 'past' && !isPassive && !particle && reported.test(lemma)
 }
 

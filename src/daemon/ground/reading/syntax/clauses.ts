@@ -72,6 +72,8 @@ function isCut(tokens: readonly Token[], at: number): boolean {
   if (cls === 'relative') return before.text === ','
   if (cls === 'mark') return /^(?:[;:,]|—|–|-|→|->|=>)$/u.test(text)
   if (formsOf(before).some(({ lemma }) => phrasalVerbs.has(`${lemma} ${lower}`))) return false
+  // `stored as JSON files`
+  if (lower === 'as' && isForm(before, 'ed', 'participle')) return false
   return looseConjunctions.has(lower) && ['preposition', 'adverb', 'determiner'].includes(cls)
 }
 
@@ -101,11 +103,21 @@ function verbOf(tokens: readonly Token[], pieces: readonly Clause[], at: number)
       isHeading(tokens, piece, verb))
   )
     return undefined
-  // `is built and copied to X`
-  const isContinued =
-    verb && was?.isPassive && verb.at === piece.begin && isJoined(piece) && isForm(tokens[verb.at], 'ed')
-  if (isContinued) return { ...verb, isPassive: true, tense: was.tense }
-  return verb ?? sharedVerb(tokens, pieces, at, was) ?? participleOf(tokens, piece)
+  if (verb && was && isContinued(tokens, piece, verb, was))
+    return { ...verb, isPassive: true, tense: was.tense }
+  return verb ?? sharedVerb(tokens, pieces, at, was) ?? participleOf(tokens, piece) ?? gerundOf(tokens, piece)
+}
+
+/** `is built and copied to X`, `is a Rails app, deployed to X`: a participle shares the form of `be`. */
+function isContinued(tokens: readonly Token[], piece: Clause, verb: VerbGroup, was: VerbGroup): boolean {
+  if (verb.at !== piece.begin || !isJoined(piece) || !isForm(tokens[verb.at], 'ed')) return false
+  if (was.isPassive) return true
+  return (
+    was.lemma === 'be' &&
+    was.tense === 'present' &&
+    ['preposition', 'to'].includes(tokens[verb.end]?.cls ?? '') &&
+    !/^(?:move|switch|migrate|change|agree|decide|end|start|arrive|happen)$/u.test(verb.lemma)
+  )
 }
 
 function leastOf(tokens: readonly Token[], { begin, to }: Clause, was: VerbGroup): number {
@@ -195,6 +207,28 @@ function participleOf(tokens: readonly Token[], piece: Clause): VerbGroup | unde
     word,
     isPassive: true,
     tense: 'participle',
+    isImperative: false,
+    adverbs: [],
+  }
+}
+
+/** `Going with X`, `Using X for Y`: notes leave `we are` out. */
+function gerundOf(tokens: readonly Token[], { from, to }: Clause): VerbGroup | undefined {
+  const lemma = from === 0 ? lemmaOf(tokens[0], 'ing') : undefined
+  const [first, next] = tokens
+  const isReport =
+    lemma === 'go' || lemma === 'stick' || lemma === 'stay'
+      ? next?.lower === 'with'
+      : /^(?:use|keep|switch|move|migrate|adopt|choose|pick|replace)$/u.test(lemma ?? '') && to > 1
+  if (!lemma || !first || !isReport) return undefined
+  return {
+    start: 0,
+    at: 0,
+    end: 1,
+    lemma,
+    word: first.lower,
+    isPassive: false,
+    tense: 'progressive',
     isImperative: false,
     adverbs: [],
   }

@@ -40,6 +40,14 @@ export function phraseOf(given: readonly Token[], text: string): Phrase | undefi
     tokens.length > 1 && /^(?:Dr|Prof|Mr|Mrs|Ms|Frau|Herr|Mme|Sra?)$/u.test(tokens[0]?.text ?? '')
   if (isTitled) tokens = tokens.slice(1)
   if (tokens.length === 0) return undefined
+  const person = tokens.findIndex(({ cls }) => cls !== 'noun')
+  // `her postdoc Kofi Mensah`, `the designer Marta`
+  const isOwn = /^(?:my|our|her|his|their)$/u.test(determiner ?? '')
+  const isNaming = person > 0 && (isOwn || isRole(textOf(tokens.slice(0, person), text)))
+  if (isNaming && isFullName(tokens.slice(person))) {
+    tokens = tokens.slice(person)
+    determiner = undefined
+  }
   const { version, rest: described } = withoutVersion(tokens)
   const rest = withoutAdjectives(described)
   const head = rest.at(-1) as Token
@@ -56,6 +64,13 @@ export function phraseOf(given: readonly Token[], text: string): Phrase | undefi
     isTitled,
     isPronoun: rest.length === 1 && ['pronoun', 'determiner', 'relative'].includes(head.cls),
   }
+}
+
+function isFullName(tokens: readonly Token[]): boolean {
+  return (
+    isFirstName(tokens[0]?.text ?? '') &&
+    tokens.every(({ text, kind }) => kind === 'word' && /^\p{Lu}/u.test(text))
+  )
 }
 
 /** `a dedicated Hetzner AX102`: adjectives before a name do not belong to it. */
@@ -120,20 +135,22 @@ function isProperName(
     if (!/^\p{Lu}/u.test(token.text) || token.kind !== 'word') return false
     return !token.isFirst || isFirstName(token.text) || isTool(tokens.map(one => one.text).join(' '))
   }
-  // `the bucket toys-fw`
-  const [kind, id] = tokens
-  if (
-    tokens.length === 2 &&
-    /^(?:bucket|queue|topic|channel|repo|repository|table|database|schema|namespace|index|stream)$/u.test(
-      kind?.lower ?? '',
-    ) &&
-    /[-_]|^`/u.test(id?.text ?? '')
-  )
-    return true
+  if (isContainer({ tokens })) return true
   const isFiller = (token: Token): boolean =>
     (token.cls === 'preposition' && tokens.length > 1 && token.lower === 'of') ||
     ['determiner', 'possessive', 'number'].includes(token.cls)
   return tokens.some(isNamed) && tokens.every(token => isNamed(token) || isFiller(token))
+}
+
+/** `the bucket toys-fw`, `the S3 bucket toys-fw`: a kind of container and its identifier. */
+export function isContainer({ tokens }: Pick<Phrase, 'tokens'>): boolean {
+  return (
+    tokens.length <= 3 &&
+    /^(?:bucket|queue|topic|channel|repo|repository|table|database|schema|namespace|index|stream|cluster|vault|folder|account)$/u.test(
+      tokens.at(-2)?.lower ?? '',
+    ) &&
+    /[-_]|^`/u.test(tokens.at(-1)?.text ?? '')
+  )
 }
 
 /** Several phrases joined by commas and conjunctions. */

@@ -44,6 +44,7 @@ function classOf(token: Token, at: number, tokens: readonly Token[]): WordClass 
   const isFirst = at === 0 || /^[:;—–(→-]$/u.test(before?.text ?? '')
   if (/^[a-z]+(?:-[a-z]+)+$/u.test(text) && !verbs.has(lower) && !adjectives.has(lower))
     return isHyphenedAdjective(lower, tokens[at + 1]) ? 'adjective' : 'noun'
+  if (emphasised.test(text)) return closedClass(token, at, tokens) ?? openClass(token, at, tokens)
   const isTechnical = /^\P{L}*\p{L}.*[-_\d&+:]|^\p{Lu}{2,}s?$|\p{Ll}\p{Lu}|^\d+\p{L}/u.test(text)
   if (isTechnical && !verbs.has(lower) && !adjectives.has(lower)) return 'name'
   if (isCapital && !isFirst && lower !== 'i' && !(text.length === 1 && before?.cls !== 'preposition'))
@@ -51,6 +52,9 @@ function classOf(token: Token, at: number, tokens: readonly Token[]): WordClass 
   if (isFirst && isCapital) token.isFirst = true
   return closedClass(token, at, tokens) ?? openClass(token, at, tokens)
 }
+
+/** Words in capitals for emphasis, unlike the `CAN` bus. */
+const emphasised = /^(?:ALWAYS|NEVER|NOT|NO|ONLY|MUST|SHOULD|SHALL|DO|ALL|EVERY|PLEASE|AND|OR)$/u
 
 function isHyphenedAdjective(lower: string, next: Token | undefined): boolean {
   return (

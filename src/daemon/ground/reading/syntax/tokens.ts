@@ -86,7 +86,7 @@ const kinds: readonly (readonly [TokenKind, RegExp])[] = [
   ['path', /[\p{L}\w.@-]+(?:\/[\p{L}\w.@*<>{}-]+)+\/?(?<![.])/uy],
   ['dotted', /\.[a-z]{2,5}\b|[\p{L}\w][\p{L}\w-]*(?:\.[\p{L}\w][\p{L}\w-]*)+/uy],
   ['word', /[\p{L}\d_]+(?:[-'’:&+][\p{L}\d_]+)*\+*/uy],
-  ['mark', /->|=>|→|—|–|\.\.\.|…|\S/uy],
+  ['mark', /->|=>|[<>=~]=|→|—|–|\.\.\.|…|\S/uy],
 ]
 const abbreviation = /^(?:e\.g|i\.e|etc|vs|approx|incl|resp|Dr|Mr|Mrs|Ms|Prof|No|St|cf)$/u
 const slashWord = /^(?:and\/or|w\/o|n\/a|i\/o|tcp\/ip|ci\/cd|a\/b|km\/h|mm\/s|his\/her|read\/write)$/iu
@@ -100,15 +100,28 @@ export function tokensOf(text: string): Token[] {
       continue
     }
     const [kind, found] = tokenAt(text, at)
+    const quoted = kind === 'code' ? quotedAddress(found.slice(1, -1)) : undefined
+    if (quoted) tokens.push(tokenOf(found.slice(1, -1), quoted, at + 1))
+    if (quoted) at += found.length
+    if (quoted) continue
     let start = at
     for (const [part, as, told = part] of partsOf(kind, found)) {
-      const end = start + part.length
-      tokens.push({ text: told, lower: told.toLowerCase(), kind: as, start, end, cls: 'noun' })
-      start = end
+      tokens.push({ ...tokenOf(told, as, start), end: start + part.length })
+      start += part.length
     }
     at += found.length
   }
   return joined(tokens, text)
+}
+
+function tokenOf(text: string, kind: TokenKind, start: number): Token {
+  return { text, lower: text.toLowerCase(), kind, start, end: start + text.length, cls: 'noun' }
+}
+
+/** An address or a path in backticks is the same without them. */
+function quotedAddress(inside: string): TokenKind | undefined {
+  const [kind, found] = tokenAt(inside, 0)
+  return found === inside && ['url', 'path', 'host', 'email', 'quantity'].includes(kind) ? kind : undefined
 }
 
 function tokenAt(text: string, at: number): [TokenKind, string] {

@@ -33,6 +33,26 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'cart-api no longer uses MongoDB': ['cart-api no longer uses = MongoDB'],
     "We'll stop selling Gift Cards 2 in June": ['Gift Cards 2 status = no longer sold'],
   },
+  'clauses and lists that leave words out': {
+    'The admin is a Remix app, deployed to Fly.io': ['admin uses Remix', 'admin deployed to Fly.io'],
+    'The importer is a script, moved to another repository': [],
+    'Going with Vite rather than Parcel for the admin': ['shop uses Vite', 'shop admin = Vite'],
+    'Engine: Godot 4.3, language: Rust': ['shop Engine = Godot', 'shop language = Rust'],
+    'The minimum Node version is 20, minimum Safari version 16': ['shop minimum Safari version = 16'],
+    'App uses Room for storage and Koin for injection': ['shop uses Koin', 'shop injection = Koin'],
+    '2026-01-02: moved the receipts from files to Valkey': ['receipts uses Valkey'],
+  },
+  'words around a name': {
+    'The parser is maintained by her postdoc Kofi Mensah': ['parser maintainer = Kofi Mensah'],
+    'Certificates are renewed by Certbot 30 days before they end': ['Certificates renewed by Certbot'],
+    'Bundles are signed by Fastlane lanes': ['Bundles signed by Fastlane'],
+    'The solver depends on SciPy >= 1.11 and lmfit': ['solver depends on SciPy', 'solver depends on lmfit'],
+    'Reports are stored as PDF files under /data/reports': ['Reports path = /data/reports'],
+    'The docs are at `https://docs.shop.example`': ['docs url = https://docs.shop.example'],
+    'The sensor board has 512 KB flash': ['sensor board flash = 512 KB'],
+    'CAN bus speed: 250 kbit/s': ['shop CAN bus speed = 250 kbit/s'],
+    'ALWAYS run the linter before a push': ['shop run the linter = ALWAYS run the linter before a push'],
+  },
   'ports and amounts': {
     'cart-api exposes gRPC on 50051 and metrics on 9091': [
       'cart-api gRPC port = 50051',
@@ -127,6 +147,10 @@ const types: Readonly<Record<string, string | undefined>> = {
   'The gate does not close in the rain': 'issue',
   'Labels are lost after a restart - we learned that the hard way': 'learning',
   'The testers agreed on Strapi 5': 'decision',
+  'The user wants me to write tests first': 'preference',
+  'The cache was full because nothing was evicted. Took me a day': 'learning',
+  'NEVER commit generated files': 'rule',
+  'Never `git push --force` to main': 'rule',
 }
 
 test('a note of a group, a device or a process gets its type (rules.md 1.2)', t => {
