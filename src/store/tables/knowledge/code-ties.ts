@@ -136,6 +136,11 @@ function lookups(db: Kysely<Schema>) {
         .where(unindexed<number>('memories.is_deleted'), '=', 0)
         .where(eb => inBoundary(eb as unknown as Parameters<typeof inBoundary>[0], boundary))
         .orderBy('moved_at', 'desc')
+        // Those of one pass have one time. The index ends with the key, in this order.
+        .orderBy('memory_id', 'desc')
+        .orderBy('root', 'desc')
+        .orderBy('kind', 'desc')
+        .orderBy('target', 'desc')
         .limit(limit)
         .execute(),
   }

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { isDuplicate, StoreInUse, StoreRefused } from '../../../../src/store/faults.js'
 import { openPostgres } from '../../../../src/store/postgres/database.js'
-import type { WriteOptions } from '../../../../src/store/store.js'
+import type { Store, WriteOptions } from '../../../../src/store/store.js'
 import { until } from '../../../helpers/daemon-process.js'
 import { askServer, openOnPostgres, ownDatabase } from '../../../helpers/postgres.js'
+import { openTestStore } from '../../../helpers/store.js'
 
 const at = '2026-01-01T00:00:00.000Z'
 const now = new Date(at)
@@ -36,6 +37,22 @@ for (const options of undone)
     await store.write(options, ({ agents }) => agents.register('second', at))
     t.is((await store.tables.agents.find('second'))?.id, 'second')
   })
+
+test('code that moved in one pass has one order on both stores, however it was written', async t => {
+  const boundary = { agents: ['a'], globalOf: 'all' } as const
+  const tie = { root: '/shop', path: 'src/a.ts', line: 1, hash: 'h', state: 'gone', moved_at: at } as const
+  const ties = ['symbol', 'path'].flatMap(kind =>
+    ['b', 'c', 'a'].map(target => ({ ...tie, memory_id: 'one', kind, target })),
+  )
+  const ordered = async ({ tables }: Store): Promise<string[]> => {
+    await tables.memories.insert([{ ...row, id: 'one', content_hash: 'one' }])
+    await tables.codeTies.replaceTies(tie.root, ['one'], ties)
+    return (await tables.codeTies.movedTies(boundary, 10)).map(({ kind, target }) => `${kind} ${target}`)
+  }
+  const onFile = await ordered(openTestStore(t).store)
+  t.is(onFile.length, ties.length)
+  t.deepEqual(await ordered((await openOnPostgres(t)).store), onFile)
+})
 
 test('on a server an executed-only write keeps the statements before its failure', async t => {
   const { store } = await openOnPostgres(t)
