@@ -54,8 +54,15 @@ export function readAmount(spoken: SpokenClause): boolean {
     const rate = amountIn(reading, argumentWith(spoken, 'at')?.tokens ?? [])
     if (rate) return tell({ aspect: 'facts', attribute: 'rate' }, rate)
   }
+  // `The suite takes about 25 minutes`
+  const lasts = /^(?:take|last)$/u.test(verb.lemma) && verb.tense === 'present' && direct
+  const duration = lasts ? textOf(upToComma(direct.tokens), reading.text) : ''
+  if (durable.test(duration)) return tell({ aspect: 'facts', attribute: 'duration' }, duration)
   return readLicence(spoken) || readHad(spoken, tell)
 }
+
+const durable =
+  /^(?:(?:about|roughly|around|up to|at most|approximately) )?(?:[\d.~–-]+|\p{L}{3,8}) ?(?:ms|s|min|h|(?:second|minute|hour|day|week|month)s?)$/u
 
 /** `The client is published under the MIT licence`, `we release dbt-lint under Apache 2.0`. */
 function readLicence(spoken: SpokenClause): boolean {

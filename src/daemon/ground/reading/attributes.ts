@@ -1,5 +1,5 @@
 import { readRoleLine } from './owners.js'
-import { placeIn, readAddressed } from './places.js'
+import { noAddressee, placeIn, readAddressed } from './places.js'
 import { type LineReading, periodIn, type Subject } from './reading.js'
 import { isPart, versionFor } from './relations.js'
 import {
@@ -365,9 +365,26 @@ export function readKeyValue(
   )
 }
 
+/** `MCU: nRF52840 @ 64 MHz`, `Secrets: SOPS + age`: a short key and something technical. */
+function readNamed(reading: LineReading, key: Phrase, value: readonly Token[]): boolean {
+  const [first] = value
+  const told = textOf(value, reading.text)
+  const isTechnical =
+    first !== undefined &&
+    (['dotted', 'quantity', 'host', 'package', 'path'].includes(first.kind) ||
+      isTool(first.text) ||
+      /^(?=.*\d)(?=.*\p{L})[\w.-]{4,}$/u.test(first.text))
+  const isShort = key.tokens.length <= 3 && key.tokens.every(({ cls }) => cls === 'noun' || cls === 'name')
+  const isPath = value.length === 1 || first?.kind !== 'path'
+  if (!isTechnical || !isShort || !isPath || told.split(' ').length > 5 || noAddressee.test(key.name))
+    return false
+  return reading.value(reading.project, { aspect: 'facts', attribute: key.name }, told, { by: 'key-value' })
+}
+
 /** `Mail relay: Postfix 3.9`. */
 function readVersioned(reading: LineReading, key: Phrase, value: readonly Token[]): boolean {
   const [first] = phrasesOf(value, reading.text)
+  if (first && !first.version) return readNamed(reading, key, value)
   if (!first?.version || !first.isProper || key.tokens.length > 4) return false
   const object = reading.thingOf(first)
   // `Engine: Godot 4.3`: nobody looks up `engine`.

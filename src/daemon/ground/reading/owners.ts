@@ -20,6 +20,8 @@ const owning: Readonly<Record<string, readonly [relation: string, role: string]>
   manage: ['manages', 'manager'],
   oversee: ['manages', 'manager'],
   coordinate: ['leads', 'lead'],
+  supervise: ['supervises', 'supervisor'],
+  administer: ['administers', 'administrator'],
   inherit: ['owns', 'owner'],
   look_after: ['maintains', 'maintainer'],
   answer: ['contact for', 'contact'],
@@ -195,7 +197,20 @@ function readBeing(spoken: SpokenClause): boolean {
     if (direct) return readTitle(spoken, people, direct)
     return false
   }
-  return readHolder(spoken)
+  return readHolder(spoken) || readDutyFirst(spoken)
+}
+
+/** `Responsible for X is Ann`. */
+function readDutyFirst(spoken: SpokenClause): boolean {
+  const { reading, sentence, clause, verb, direct } = spoken
+  const [, duty = '', of = ''] =
+    /^(responsible|accountable|in charge) (?:for|of) (?:the |our )?(\S.*)$/iu.exec(
+      textOf(sentence.slice(clause.begin, verb.start), reading.text),
+    ) ?? []
+  const people = subjectsOf(reading, direct).flatMap(subject => personOf(reading, subject) ?? [])
+  if (duty === '' || people.length === 0) return false
+  const named = { role: 'responsible', relation: 'responsible for' }
+  return assignAll(reading, people, named, reading.named(of), spoken)
 }
 
 function readDuty(spoken: SpokenClause, people: readonly NamedThing[], word: string): boolean {

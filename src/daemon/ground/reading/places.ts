@@ -27,6 +27,7 @@ export function placeIn(
   if (head.kind === 'url')
     return /^(?:s3|gs):/u.test(name) ? { aspect: 'storage', attribute: 'stored in' } : network('url')
   if (head.kind === 'dotted' && isHostName(name, preposition)) return network('url')
+  if (/^0x[0-9a-f]{4,}$/iu.test(head.text)) return { aspect: 'facts', attribute: 'address' }
   if (head.kind === 'path') return { aspect: 'files', attribute: 'path' }
   if (head.kind === 'host') return network(/:\d+$/u.test(name) ? 'address' : 'ip')
   return isRegion(name) ? { aspect: 'deployment', attribute: 'region' } : undefined
@@ -80,8 +81,8 @@ export function readAddressed(reading: LineReading, key: Phrase, value: readonly
   )
 }
 
-const noAddressee =
-  /^(?:see|links?|sources?|refs?|docs?|more|info|details?|references?|related|slides|video|blog|article|ticket|thread|demo|report|patch|diff|commit|build|url|pr|issue|discussion|paper|website|image|screenshot)\b/iu
+export const noAddressee =
+  /^(?:see|alternatives?|options?|examples?|ideas?|candidates?|links?|sources?|refs?|docs?|more|info|details?|references?|related|slides|video|blog|article|ticket|thread|demo|report|patch|diff|commit|build|url|pr|issue|discussion|paper|website|image|screenshot)\b/iu
 
 /** `Grafana: https://…, Alertmanager: https://…`: addresses by name. */
 export function readAddressLine(reading: LineReading): boolean {

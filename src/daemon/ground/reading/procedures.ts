@@ -156,7 +156,9 @@ function condition(text: string): Steps | undefined {
       text,
     ) ?? []
   const [word = ''] = /^[a-z]+/iu.exec(steps) ?? []
-  return when && task && isOrder(word) && !/^(?:never|always|do)$/iu.test(word) ? [when, steps] : undefined
+  return when && task && isOrder(word) && !/^(?:never|always|do|prefer|avoid)$/iu.test(word)
+    ? [when, steps]
+    : undefined
 }
 
 /** `Do A, then B`. */

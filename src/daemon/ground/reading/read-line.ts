@@ -32,7 +32,7 @@ const learntAfter =
   /^(.{12,}?)(?:,| [-–—])? (?:which|that|it|and it) (?:took|cost) (?:us|me) [^,;.]{1,40}? to (?:find(?: out)?|learn|notice|understand|figure out|discover|debug|see)\b[^,;]{0,30}$|^(.{12,}?)[.;] (?:(?:that|this|it) )?(?:took|cost) (?:us|me) [^,;.]{1,40}$|^(.{12,}?)(?:,| [-–—]) (?:we|i) (?:learned|learnt|found out|discovered|noticed) (?:that|this|it)? ?(?:when|after|the hard way|today|only)\b.*$/iu
 
 /** `Apparently Safari ignores it`: seen by the author, who does not know why. */
-const seen = /^apparently,? (?=\S)/iu
+const seen = /^(?:apparently|in hindsight|in retrospect),? (?=\S)/iu
 
 /** `2026-04-12: …`: the day of an entry, from which its other dates count. */
 const dated = /^(?:\[(\d{4}-\d\d-\d\d)\]|(\d{4}-\d\d-\d\d)(?=:| [-–—]))(?::| [-–—])?\s+/u
@@ -72,7 +72,10 @@ export function readLine(line: string, given: ReadingContext, { isLine = true } 
     return reading
   }
   if (readProcedure(reading, sentences, from)) return reading
-  for (const sentence of sentences) readSentence(reading, sentence, isLine && sentences.length === 1)
+  // `Backend lead: Ann. Frontend lead: Bo.`
+  const areKeys = sentences.every(sentence => sentence.slice(1, 5).some(({ text: mark }) => mark === ':'))
+  for (const sentence of sentences)
+    readSentence(reading, sentence, isLine && (sentences.length === 1 || areKeys))
   readLabelled(reading, sentences.flat())
   return reading
 }
@@ -182,6 +185,8 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
   if (isForm(first, 'ing') && isEnding(lemmaOf(first, 'ing')) && !clauses[0]?.verb)
     reading.cues.add('decision')
   if (readHeading(reading, sentence, clauses, isLine)) return
+  const [head] = clauses
+  if (head?.before && !head.hangsOn) readNoun(reading, sentence.slice(...head.before), { ...head, lead: [] })
   let previous: SpokenClause | undefined
   let isConditional =
     opensCondition.has(first.lower) && clauses[0]?.verb !== undefined && clauses[0].begin > 0
@@ -189,6 +194,8 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
     if (isConditional && at > 0 && clause.lead.some(({ text }) => text === ',')) isConditional = false
     if (!clause.verb || isConditional || isSkipped(clause, clauses, at, previous, reading.context.isAlone)) {
       if (!clause.verb && at === 0) readNoun(reading, sentence, clause)
+      const isNominal = !clause.verb || (clause.verb.at === 0 && sentence[1]?.cls === 'to')
+      if (clauses.length === 1 && isNominal) readRestriction(reading, sentence)
       if (!clause.verb && isLine && clauses.length === 1) readToolLine(reading, sentence)
       return
     }
@@ -216,6 +223,15 @@ function isForbidden(sentence: readonly Token[]): boolean {
     before.every(({ cls }) => ['adjective', 'noun', 'name'].includes(cls)) &&
     ['to', 'preposition'].includes(sentence[at + 1]?.cls ?? '')
   )
+}
+
+/** `Changes to the firewall only with a ticket`. */
+function readRestriction(reading: LineReading, sentence: readonly Token[]): void {
+  const at = sentence.findIndex(({ lower }) => lower === 'only')
+  if (at < 1 || !/^(?:with|after|by|via|through|if|when)$/u.test(sentence[at + 1]?.lower ?? '')) return
+  reading.cues.add('rule')
+  const title = titleOf(sentence, reading.text)
+  reading.statement(reading.project, { aspect: 'rules', attribute: title }, reading.quote, { by: 'rule' })
 }
 
 /** `No pandas in production code`: a noun with `no` is a rule. */

@@ -74,8 +74,8 @@ export function readRelations(spoken: SpokenClause): boolean {
       if (argument.isGerund) break
       // `deployed to Fly.io in fra`: a second place describes the first.
       const place = phrasesIn(reading, argument)[0]
-      if (isRead && argument.preposition === 'in' && place && !place.isProper && !isRegion(place.name))
-        continue
+      const isPlace = argument.preposition === 'in' && place?.isProper === false && !isRegion(place.name)
+      if (isRead && isPlace && place.name !== 'version') continue
       isRead = readArgument(spoken, subject, argument) || isRead
     }
   }
@@ -107,6 +107,10 @@ export function readArgument(spoken: SpokenClause, subject: Subject, argument: A
       isRead = readPortBefore(spoken, argument, phrase.name.slice(5)) || isRead
       continue
     }
+    if (phrase.name === 'version' && phrase.version) {
+      readVersionBefore(spoken, argument, phrase)
+      continue
+    }
     const relation = relationOf(verb, argument.preposition)
     if (relation && !place) isRead = readPhrase(spoken, { subject, relation, phrase, argument }) || isRead
   }
@@ -129,6 +133,18 @@ function objectOf(reading: LineReading, phrase: Phrase, { name }: Relation): Nam
   const thing = reading.thingOf(phrase)
   const isMeans = /^(?:uses|built with|written in|run with)$/u.test(name)
   return thing?.type === 'concept' && isMeans ? { ...thing, type: 'tool' } : thing
+}
+
+/** `uses PostgreSQL in version 15`: the version of the thing named before it. */
+function readVersionBefore(
+  { args, reading, subject }: SpokenClause,
+  argument: Argument,
+  phrase: Phrase,
+): void {
+  const [last] = phrasesIn(reading, args[args.indexOf(argument) - 1]).slice(-1)
+  const thing = last?.isProper ? reading.thingOf(last) : undefined
+  const owner = subject?.isProject ? reading.project : subject?.thing
+  if (thing) versionFor(reading, owner, phrase, thing, { by: 'relation' })
 }
 
 /** The thing named after `by` or `with` directly before an argument. */

@@ -44,16 +44,23 @@ export function readRule(spoken: SpokenClause): boolean {
     ) &&
     verb.tense === 'present' &&
     !observed.test(verb.lemma)
-  if (!subject && !isNobody) return false
-  if (subject?.phrase.isPronoun && !/^(?:we|you)$/iu.test(subject.phrase.name) && !isNobody) return false
-  if (!isRule(spoken, first) && !isNobody) return false
+  if (!subject && !isNobody && !isOrdained(spoken)) return false
+  const isUnnamed =
+    subject?.phrase.isPronoun &&
+    !/^(?:we|you)$/iu.test(subject.phrase.name) &&
+    !isNobody &&
+    !isOrdained(spoken)
+  if (isUnnamed) return false
+  if (!isRule(spoken, first) && !isNobody && !isOrdained(spoken)) return false
   if (verb.tense === 'past') return false
   reading.cues.add('rule')
   const from =
     first === 'no' || first === 'only' || first === 'all' || first === 'every'
       ? clause.begin + 1
       : clause.begin
-  const body = sentence.slice(clause.before ? clause.begin : from, reach(sentence, clause.to))
+  const body = isOrdained(spoken)
+    ? sentence.slice(sentence.findIndex(({ cls }) => cls === 'to') + 1, reach(sentence, clause.to))
+    : sentence.slice(clause.before ? clause.begin : from, reach(sentence, clause.to))
   const title = titleOf(
     body.filter(
       ({ cls, lower }) =>
@@ -64,6 +71,13 @@ export function readRule(spoken: SpokenClause): boolean {
   )
   tellRule(spoken, title, body)
   return true
+}
+
+/** `It is not allowed to push to main`. */
+function isOrdained({ reading }: SpokenClause): boolean {
+  return /^it is (?:strictly )?(?:forbidden|prohibited|not (?:allowed|permitted)|mandatory|required) to \S/iu.test(
+    reading.quote,
+  )
 }
 
 function isRule(spoken: SpokenClause, first: string): boolean {
@@ -203,6 +217,8 @@ function tellRule(spoken: SpokenClause, title: string, body: readonly Token[]): 
   )
 }
 
+/** `Keep handlers under 20 µs`: an order with a bound. */
+const bounding = /^(?:keep|hold|stay) .+ (?:under|below|above|within|at most|at least) ~?\d/iu
 const gentle = new Set(['use', 'keep', 'name', 'favour', 'favor', 'prefer', 'stick'])
 const askingVerbs = new Set([
   'ask',
@@ -258,6 +274,7 @@ function readOrder(spoken: SpokenClause): boolean {
     verb.adverbs.includes('please')
   const isGentle =
     !isAlways &&
+    !bounding.test(reading.quote) &&
     (isPolite ||
       gentle.has(verb.lemma) ||
       /\b(?:rather than|instead of|over)\b/u.test(textOf(body, reading.text)))
@@ -271,7 +288,9 @@ function readOrder(spoken: SpokenClause): boolean {
     )
   // `Add tests` is done once, so it is a rule only with a condition or for all of something.
   const isOnce = !isAlways && changing.test(verb.lemma) && !lastingOrder.test(reading.quote)
-  if (!isOnce && (isAlways || isGeneral(body, reading.text))) tellRule(spoken, title, body)
+  if (bounding.test(reading.quote)) reading.cues.add('rule')
+  if (!isOnce && (isAlways || bounding.test(reading.quote) || isGeneral(body, reading.text)))
+    tellRule(spoken, title, body)
   else reading.cues.delete('order')
   return true
 }
@@ -296,7 +315,7 @@ function mainOf({ verb }: SpokenClause): number {
 const failing =
   /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|lag)$/u
 const failure =
-  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end))\b/iu
+  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end)|disconnects|disappears|(?:disconnect|disappear) (?:after|if|when|while|as))\b/iu
 
 const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
 

@@ -95,8 +95,14 @@ function verbOf(tokens: readonly Token[], pieces: readonly Clause[], at: number)
   if (piece.begin >= piece.to) return undefined
   const earlier = pieces.slice(0, at).flatMap(({ verb }) => verb ?? [])
   const was = earlier.at(-1)
-  const isStrict = was !== undefined && isJoined(piece) && !isHanging(piece)
-  const verb = verbGroupIn(tokens, piece.begin, piece.to, isStrict ? leastOf(tokens, piece, was) : 3)
+  // `When you write tests, prefer …`: the main clause follows.
+  const isMain = pieces.slice(0, at).every(one => !one.verb || isHanging(one))
+  const isStrict = was !== undefined && isJoined(piece) && !isHanging(piece) && !isMain
+  const least = isStrict ? leastOf(tokens, piece, was) : 3
+  const likely = verbGroupIn(tokens, piece.begin, piece.to, least)
+  // `… and hates squash merges`: the first of two forms continues the clause before.
+  const isFirst = least < 0 && likely && likely.at > piece.begin && tokens[likely.at]?.form === 's'
+  const verb = isFirst ? (verbGroupIn(tokens, piece.begin, piece.begin + 1, least) ?? likely) : likely
   if (
     verb?.isImperative &&
     (piece.lead.some(({ lower }) => /^(?:before|after|until|since|as|till)$/u.test(lower)) ||

@@ -49,7 +49,7 @@ export function phraseOf(given: readonly Token[], text: string): Phrase | undefi
     determiner = undefined
   }
   const { version, rest: described } = withoutVersion(tokens)
-  const rest = withoutAdjectives(described)
+  const rest = withoutAdjectives(described, determiner)
   const head = rest.at(-1) as Token
   const name = textOf(rest, text)
     .replace(/^`(.+)`$/u, '$1')
@@ -74,8 +74,12 @@ function isFullName(tokens: readonly Token[]): boolean {
 }
 
 /** `a dedicated Hetzner AX102`: adjectives before a name do not belong to it. */
-function withoutAdjectives(tokens: readonly Token[]): readonly Token[] {
-  const at = tokens.findIndex(({ cls }) => cls !== 'adjective' && cls !== 'adverb')
+function withoutAdjectives(tokens: readonly Token[], determiner: string | undefined): readonly Token[] {
+  const isModifier = ({ cls, text }: Token): boolean =>
+    cls === 'adjective' ||
+    cls === 'adverb' ||
+    (cls === 'verb' && /^an?$/u.test(determiner ?? '') && /^\p{Ll}+(?:ing|ed)$/u.test(text))
+  const at = tokens.findIndex(token => !isModifier(token))
   const isOther = tokens
     .slice(0, at)
     .some(({ lower }) => /^(?:old|former|previous|new|other|next|last|first)$/u.test(lower))

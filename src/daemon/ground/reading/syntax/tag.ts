@@ -83,6 +83,7 @@ function closedClass({ text, lower }: Token, at: number, tokens: readonly Token[
   const before = tokens[at - 1]
   if (/^(?:how|why|what)$/u.test(lower) && at > 0) return 'subordinator'
   if (lower === 'please') return 'adverb'
+  if (lower === 'about' && nextClass(tokens[at + 1]) === 'number') return 'adverb'
   if (
     /^(?:the|a|our)$/u.test(before?.lower ?? '') &&
     /^(?:till|past|off|inside|outside|out|down|up|over)$/u.test(lower)

@@ -107,6 +107,7 @@ const schedules: readonly RegExp[] = [
   /^on (?:weekdays|weekends|working days|business days)/u,
   /^at (?:night|noon|midnight|weekends)/u,
   /^(?:at|from) \d{1,2}:\d{2}\S*(?: (?:utc|cet|cest|gmt))?(?: (?:to|until) \d{1,2}:\d{2})?/u,
+  /^at \d{1,2} o['’]clock/u,
   /^(?:at|from) \d{1,2} ?(?:am|pm)(?: (?:to|until) \d{1,2} ?(?:am|pm))?/u,
 ]
 

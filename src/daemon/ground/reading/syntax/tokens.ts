@@ -95,8 +95,11 @@ const slashWord = /^(?:and\/or|w\/o|n\/a|i\/o|tcp\/ip|ci\/cd|a\/b|km\/h|mm\/s|hi
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
   for (let at = 0; at < text.length; ) {
-    if (/\s/u.test(text.charAt(at))) {
-      at++
+    const blank = /(?:\s|\*\*|__(?=[\p{L}\d])|(?<=[\p{L}\d:])__)+/uy
+    blank.lastIndex = at
+    const skipped = blank.exec(text)?.[0].length
+    if (skipped) {
+      at += skipped
       continue
     }
     const [kind, found] = tokenAt(text, at)
@@ -258,7 +261,7 @@ export function textOf(tokens: readonly Token[], text: string): string {
   let told = ''
   let end: number | undefined
   for (const token of tokens) {
-    const gap = end === undefined ? '' : text.slice(end, token.start)
+    const gap = end === undefined ? '' : text.slice(end, token.start).replaceAll('**', '')
     told += (/^\s*["'“(]?$/u.test(gap) ? gap : ' ') + text.slice(token.start, token.end)
     end = token.end
   }

@@ -4,7 +4,7 @@ const heads = new Set(
   license licence framework language runtime linter formatter bundler editor shell terminal broker controller provider
   cdn registry orchestrator queue cache tool manager contact lead maintainer owner version period limit timeout size
   interval schedule window day budget prefix suffix scheme policy level image namespace path directory folder name
-  codename theme font format encoding locale currency compiler bundle framework driver library dialect hours vendor supplier hoster carrier auditor retention quota ttl lifetime threshold`.split(
+  codename theme font format encoding locale currency compiler bundle framework driver library dialect hours vendor supplier hoster carrier auditor id identifier username serial baud frequency retention quota ttl lifetime threshold`.split(
     /\s+/u,
   ),
 )
@@ -58,6 +58,8 @@ export function valueIn(told: string, phrase: string, isList = false): string | 
   const [first = ''] = bare.toLowerCase().split(/[\s,]+/u)
   if (bare === '' || bare.length > maxValue || states.has(first)) return undefined
   if (/^(?:a|an|the|to|our|my|your|their|his|her|more|less|most|one|two|some|any|all|both)$/u.test(first))
+    return undefined
+  if (/\b(?:id|identifier|serial|username)$/iu.test(phrase) && !/^[\w.@:-]*[\d_-][\w.@:-]*$/u.test(bare))
     return undefined
   const isStrong =
     (/\bhours$/iu.test(phrase) && /\d/u.test(bare)) ||

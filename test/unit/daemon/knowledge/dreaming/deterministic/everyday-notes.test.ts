@@ -42,6 +42,23 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'App uses Room for storage and Koin for injection': ['shop uses Koin', 'shop injection = Koin'],
     '2026-01-02: moved the receipts from files to Valkey': ['receipts uses Valkey'],
   },
+  'keys, amounts and orders': {
+    'Backend lead: Ann Berg. Frontend lead: Bo Lund.': ['shop backend lead = Ann Berg'],
+    'Secrets: SOPS + age': ['shop Secrets = SOPS + age'],
+    '**Ingress**: Traefik 3': ['shop uses Traefik', 'shop Ingress = Traefik'],
+    'Auth token: Act as this agent': [],
+    'The suite takes about 25 minutes': ['suite duration = about 25 minutes'],
+    'We are using PostgreSQL in version 15': ['shop uses PostgreSQL', 'shop PostgreSQL version = 15'],
+    'Responsible for the parser is Katarzyna': ['parser responsible = Katarzyna'],
+    'Dr Amara Okafor supervises the labelling': ['labelling supervisor = Amara Okafor'],
+    'It is not allowed to push to main': ['shop push to main = It is not allowed to push to main'],
+    'Keep handlers under 20 ms': ['shop Keep handlers under 20 ms = Keep handlers under 20 ms'],
+    'Jules prefers small diffs and hates squash merges': [
+      'Jules small diffs = small diffs',
+      'Jules squash merges = not squash merges',
+    ],
+    'The loader lives at 0x08000000': ['loader address = 0x08000000'],
+  },
   'words around a name': {
     'The parser is maintained by her postdoc Kofi Mensah': ['parser maintainer = Kofi Mensah'],
     'Certificates are renewed by Certbot 30 days before they end': ['Certificates renewed by Certbot'],
@@ -150,6 +167,10 @@ const types: Readonly<Record<string, string | undefined>> = {
   'The user wants me to write tests first': 'preference',
   'The cache was full because nothing was evicted. Took me a day': 'learning',
   'NEVER commit generated files': 'rule',
+  'Changes to the till only with a ticket': 'rule',
+  'In hindsight, XML was the wrong choice for receipts': 'learning',
+  'When you write tests for me, prefer fakes': 'preference',
+  'The scanner disconnects after 30 s': 'issue',
   'Never `git push --force` to main': 'rule',
 }
 
