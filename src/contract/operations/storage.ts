@@ -21,6 +21,8 @@ export const storageSettings = z.object({
   postgres: postgres.optional(),
   /** The schema of this workspace; each workspace of a database has its own. */
   schema: schemaName.default('memory'),
+  /** Lets several daemons with this setting serve the schema together; without it one alone may. */
+  shared: z.boolean().default(false),
 })
 
 const check = z.object({

@@ -54,7 +54,8 @@ async function openOnServer(
   const { openPostgres } = await import('../../store/postgres/database.js')
   for (;;)
     try {
-      const to = { url: await serverUrl(reference, secrets), schema: storage.schema }
+      const { schema, shared } = storage
+      const to = { url: await serverUrl(reference, secrets), schema, shared }
       const store = await openPostgres(to, clock(), onFault, onForeign)
       if (!signal.aborted) return store
       await store.close()

@@ -23,6 +23,8 @@ storage:
   # postgres: MEMORY_DATABASE
   # Its schema for this workspace; each workspace of a database has its own.
   schema: memory
+  # true lets several daemons serve the schema; all of them need it.
+  shared: false
 
 embedding:
   # local: a sentence model on this machine, by default that of this package; static: the word model of this package;

@@ -6,12 +6,12 @@ import type { DatabaseServer, Store } from '../store.js'
 import { createTables } from '../tables/tables.js'
 import { postgresDialect } from './compiler.js'
 import { faultOf, openingFault, wasDropped } from './errors.js'
-import { createLastCommit, type LastCommit, prepareLastCommit } from './last-commit.js'
+import { createLastCommit, createOwnLastCommit, type LastCommit, prepareLastCommit } from './last-commit.js'
 import { checkServer, lookAt } from './look.js'
 import { migrate } from './migrate.js'
 import { openSessions, type Sessions, settledTls } from './sessions.js'
-import { type PostgresSettings, placeOf } from './settings.js'
-import { answer, createWriter, manyAtOnce, reads, reported } from './writer.js'
+import { type PostgresSettings, placeOf, writerKeyOf } from './settings.js'
+import { answer, createWriter, manyAtOnce, reads, reported, type WriterOptions } from './writer.js'
 
 const committedTogether = { atMost: 64, lingerMs: 5 }
 const waitForDisk = { sql: `SELECT pg_logical_emit_message(true, 'memory-service', '')`, parameters: [] }
@@ -30,32 +30,49 @@ export async function openPostgres(
   onFault: (error: unknown) => void = () => undefined,
   onForeign: (why: string) => void = () => undefined,
 ): Promise<Store> {
-  const lastCommit = createLastCommit(onForeign)
-  const opened = { isWhole: false }
+  const opened: { lastCommit?: LastCommit } = {}
   let sessions: Sessions | undefined
   try {
-    const onLocked = async (client: ClientBase) => opened.isWhole && lastCommit.look(client)
+    const onLocked = async (client: ClientBase) => opened.lastCommit?.look(client)
     sessions = openSessions(await settledTls(to), onLocked)
     const client = await sessions.firm()
     await sessions.loose()
     await checkServer(client, to)
-    const migrations = await migrate(client, to.schema, now)
-    await prepareLastCommit(client)
-    await lastCommit.look(client)
-    opened.isWhole = true
-    return { migrations, ...storeOn(sessions, lastCommit, onFault), server: serverOf(sessions, to) }
+    const lastCommit = to.shared
+      ? createOwnLastCommit(sessions.instance, onForeign)
+      : createLastCommit(onForeign)
+    const lock = to.shared ? writerKeyOf(to.schema) : undefined
+    const migrations = await whileLocked(client, lock, async () => {
+      const state = await migrate(client, to.schema, now)
+      await prepareLastCommit(client, to.shared)
+      await lastCommit.look(client)
+      return state
+    })
+    opened.lastCommit = lastCommit
+    const store = storeOn({ sessions, lastCommit, lock, onFault })
+    return { migrations, ...store, server: serverOf(sessions, to) }
   } catch (error) {
     await sessions?.close()
     throw openingFault(error, to)
   }
 }
 
-function storeOn(
-  sessions: Sessions,
-  lastCommit: LastCommit,
-  onFault: (error: unknown) => void,
-): Omit<Store, 'migrations'> {
-  const writer = createWriter(sessions, lastCommit, onFault)
+/** Works while no other daemon writes. */
+async function whileLocked<T>(
+  client: ClientBase,
+  lock: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (lock === undefined) return work()
+  await client.query(`SELECT pg_advisory_lock(${lock})`)
+  const result = await work()
+  await client.query(`SELECT pg_advisory_unlock(${lock})`)
+  return result
+}
+
+function storeOn(options: WriterOptions): Omit<Store, 'migrations'> {
+  const { sessions, onFault } = options
+  const writer = createWriter(options)
   const endsAll = isUnavailable
   const saves = groupCommit(work => writer.transaction('firm', work), { endsAll })
   const repeatable = groupCommit(work => writer.transaction('loose', work), { ...committedTogether, endsAll })

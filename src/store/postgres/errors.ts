@@ -20,7 +20,7 @@ export function isLost(error: unknown): boolean {
 
 /** Returns whether an unavailable server ended its connection; others may only have locked what it needs. */
 export function endsConnection(error: unknown): boolean {
-  return isUnavailable(error) && codeOf(causeOf(error)) !== '55P03'
+  return isUnavailable(error) && !isLocked(causeOf(error))
 }
 
 /** Returns whether a connection was found to be gone, so that the next one may serve the same read. */
@@ -94,10 +94,32 @@ function unavailable(reason: string, cause?: unknown): AppError {
 
 /** The answer when the connection was lost while the server saved. */
 export function undecided(cause: unknown): AppError {
-  return answer(
+  const error = answer(
     'the connection to the database server was lost while it saved, and nobody knows yet whether the change is there: look before you repeat it; a memory that is saved again is not stored twice',
     cause,
   )
+  undecidedErrors.add(error)
+  return error
+}
+
+const undecidedErrors = new WeakSet<Error>()
+
+/** Returns whether a connection was lost and nothing was changed, so that another one may do the work. */
+export function wasUndone(error: unknown): boolean {
+  return endsConnection(error) && !undecidedErrors.has(error as Error)
+}
+
+/** The answer when other daemons did not let this one write in time. */
+export function outwaited(cause: unknown): AppError {
+  return answer(
+    'other daemons on this database write without a pause; nothing was changed: try again shortly',
+    cause,
+  )
+}
+
+/** Returns whether a lock was not to be had in time. */
+export function isLocked(error: unknown): boolean {
+  return codeOf(error) === '55P03'
 }
 
 function answer(message: string, cause: unknown): AppError {

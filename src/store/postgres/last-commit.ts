@@ -4,7 +4,8 @@ import { StoreChanged } from '../faults.js'
 
 /**
  * A row that each transaction marks as it commits, so that a new connection can tell how the last one ended.
- * Only one daemon at a time writes, so its commits alone change the row (postgres.md#what-is-promised).
+ * A daemon that serves the schema alone has the only row, so a mark that it does not know means that another
+ * one wrote; of several daemons each has a row of its own (postgres.md#what-is-promised).
  */
 export interface LastCommit {
   /** Marks the transaction and commits it. */
@@ -23,42 +24,113 @@ export interface LastCommit {
   look(client: ClientBase): Promise<void>
 }
 
+interface Marks {
+  number: number
+  /** The mark of the last transaction that is known to be committed. */
+  known?: string | undefined
+  pending?: string | undefined
+}
+
 /** @param onForeign is called before `look` throws */
 export function createLastCommit(onForeign: (why: string) => void): LastCommit {
   const instance = randomBytes(8).toString('hex')
-  const state: { number: number; known?: string | undefined; pending?: string | undefined } = { number: 0 }
-  const foreign = { isTold: false }
-  const confirm = (): void => {
-    state.known = state.pending
-    state.pending = undefined
-  }
+  const state: Marks = { number: 0 }
+  const end = oneEnd(onForeign)
   return {
-    statement: () => {
-      state.pending = `${instance} ${++state.number}`
-      return `UPDATE last_commit SET mark = '${state.pending}'; COMMIT`
-    },
-    confirm,
-    isPending: () => state.pending !== undefined,
-    giveUp: () => {
-      state.pending = undefined
-    },
+    ...marksOf(state),
+    statement: () => `UPDATE last_commit SET mark = '${nextMark(state, instance)}'; COMMIT`,
     look: async client => {
       const { rows } = await client.query<{ mark: string }>('SELECT mark FROM last_commit')
       const mark = rows[0]?.mark ?? ''
-      if (mark === state.pending) return confirm()
+      if (mark === state.pending) return confirm(state)
       state.known ??= mark
-      if (mark === state.known) return
-      const why = 'the database changed while this daemon was cut off from it'
-      if (!foreign.isTold) onForeign(why)
-      foreign.isTold = true
-      throw new StoreChanged(`${why}: it ends, and the next command starts it with what is there now`)
+      if (mark !== state.known) end('the database changed while this daemon was cut off from it')
     },
   }
 }
 
-/** Makes the row. Its table is none of the product: no move copies it (`catalogue.ts`). */
-export async function prepareLastCommit(client: ClientBase): Promise<void> {
+/**
+ * The mark of one daemon among several. The feed of changes tells it changes of others, and a commit of its
+ * own that arrived after all; only a server that lost commits ends it.
+ */
+export function createOwnLastCommit(instance: string, onForeign: (why: string) => void): LastCommit {
+  const own = `${sharedMark}${instance}`
+  const state: Marks = { number: 0 }
+  const end = oneEnd(onForeign)
+  const isMine = `starts_with(mark, '${own} ')`
+  return {
+    ...marksOf(state),
+    statement: () => `UPDATE last_commit SET mark = '${nextMark(state, own)}' WHERE ${isMine}; COMMIT`,
+    look: async client => {
+      const { rows } = await client.query<{ mark: string }>(`SELECT mark FROM last_commit WHERE ${isMine}`)
+      const mark = rows[0]?.mark
+      if (mark === undefined) {
+        // It is new, or others found it gone and removed its row.
+        const asked = state.pending
+        state.known = nextMark(state, own)
+        state.pending = undefined
+        await client.query(`INSERT INTO last_commit VALUES ('${state.known}')`)
+        if (asked !== undefined) throw new Error('the mark of the last commit was removed')
+      } else if (mark === state.pending) confirm(state)
+      else if (numberOf(mark) < numberOf(state.known)) end('the database server lost changes of this daemon')
+      else state.known = mark
+    },
+  }
+}
+
+/** How the marks of daemons begin that serve a schema together. */
+const sharedMark = 'one of several: '
+
+function marksOf(state: Marks): Pick<LastCommit, 'confirm' | 'isPending' | 'giveUp'> {
+  return {
+    confirm: () => confirm(state),
+    isPending: () => state.pending !== undefined,
+    giveUp: () => {
+      state.pending = undefined
+    },
+  }
+}
+
+function confirm(state: Marks): void {
+  state.known = state.pending
+  state.pending = undefined
+}
+
+function nextMark(state: Marks, of: string): string {
+  state.pending = `${of} ${++state.number}`
+  return state.pending
+}
+
+function numberOf(mark = ''): number {
+  return Number(mark.slice(mark.lastIndexOf(' ') + 1))
+}
+
+/** Returns a function that throws, and tells the first time why. */
+function oneEnd(onForeign: (why: string) => void) {
+  const state = { isTold: false }
+  return (why: string): never => {
+    if (!state.isTold) onForeign(why)
+    state.isTold = true
+    throw new StoreChanged(`${why}: it ends, and the next command starts it with what is there now`)
+  }
+}
+
+/**
+ * Makes the table, and removes rows of other daemons: of all, if this one serves the schema alone, else of
+ * those that are not connected. The table is none of the product: no move copies it (`catalogue.ts`).
+ */
+export async function prepareLastCommit(client: ClientBase, isShared = false): Promise<void> {
   const { rows } = await client.query<{ there: string | null }>(`SELECT to_regclass('last_commit') AS there`)
   if (rows[0]?.there == null)
     await client.query(`CREATE TABLE last_commit WITH (fillfactor = 10) AS SELECT ''::text AS mark`)
+  if (isShared)
+    await client.query(
+      `DELETE FROM last_commit WHERE NOT EXISTS (SELECT 1 FROM pg_stat_activity a
+        WHERE starts_with(mark, '${sharedMark}' || split_part(a.application_name, ' ', 2) || ' '))`,
+    )
+  else
+    await client.query(
+      `DELETE FROM last_commit WHERE starts_with(mark, '${sharedMark}');
+      INSERT INTO last_commit SELECT '' WHERE NOT EXISTS (SELECT 1 FROM last_commit)`,
+    )
 }

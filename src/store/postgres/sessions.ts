@@ -10,9 +10,12 @@ import { hasNoTls, withoutTls } from './tls.js'
 
 /**
  * The connections of a store: two that write in turn, and some that read. Each that writes has a lock of the
- * schema, so that none writes beside another daemon.
+ * schema, so that none writes beside another daemon. Where several daemons serve the schema they share that
+ * lock, and each has one of its own, so that none writes beside an earlier connection of itself.
  */
 export interface Sessions {
+  /** Another name at each start. */
+  instance: string
   /** The connection whose commits wait for the disk. */
   firm(): Promise<Client>
   /** The connection whose commits do not wait. */
@@ -40,7 +43,8 @@ export const planning = 'SET random_page_cost TO 1.1; SET jit TO off'
  */
 export function openSessions(to: PostgresSettings, onLocked: (client: Client) => Promise<unknown>): Sessions {
   // The server cuts names after 63 bytes, so the part that is sought comes first.
-  const own = `memory-service ${randomBytes(4).toString('hex')}`
+  const instance = randomBytes(8).toString('hex')
+  const own = `memory-service ${instance}`
   const connection = { ...connectionOf(to), application_name: `${own} ${to.schema}` }
   const kept = new Map<Session, { client: Client; isOver: boolean }>()
   const opened = async (name: Session, more: string): Promise<Client> => {
@@ -57,7 +61,7 @@ export function openSessions(to: PostgresSettings, onLocked: (client: Client) =>
     try {
       await client.connect()
       await begin(client, to, more)
-      await takeLock(client, to, { key: lockKeyOf(to.schema, name), own, tries: known ? 1 : lockTries })
+      await takeLocks(client, to, { name, instance, own, tries: known ? 1 : lockTries })
       if (name === 'firm') await onLocked(client)
     } catch (error) {
       over()
@@ -78,6 +82,7 @@ export function openSessions(to: PostgresSettings, onLocked: (client: Client) =>
   readers.on('error', () => undefined)
   const firm = (): Promise<Client> => opened('firm', '')
   return {
+    instance,
     firm,
     loose: async () => {
       await firm()
@@ -95,12 +100,24 @@ export function openSessions(to: PostgresSettings, onLocked: (client: Client) =>
   }
 }
 
-/** The server ends a connection whose daemon does not answer, and with it its locks. */
-function begin(client: ClientBase, { schema }: PostgresSettings, more = ''): Promise<unknown> {
+/** The server ends a connection whose daemon does not answer, with its locks; sooner if others wait. */
+function begin(client: ClientBase, { schema, shared }: PostgresSettings, more = ''): Promise<unknown> {
   return client.query(`SET search_path TO ${client.escapeIdentifier(schema)}; SET lock_timeout TO '3s';
-    SET idle_in_transaction_session_timeout TO '30s'; SET statement_timeout TO '60s';
+    SET idle_in_transaction_session_timeout TO '${shared ? 5 : 30}s'; SET statement_timeout TO '60s';
     SET tcp_keepalives_idle TO 10; SET tcp_keepalives_interval TO 5; SET tcp_keepalives_count TO 3;
     SET tcp_user_timeout TO 25000; SET TimeZone TO 'UTC'; ${planning}; ${more}`)
+}
+
+/** Takes the lock of the schema; one that is shared comes with another lock, of the daemon's own. */
+async function takeLocks(
+  client: Client,
+  to: PostgresSettings,
+  { name, instance, ...how }: Pick<Lock, 'own' | 'tries'> & { name: Session; instance: string },
+): Promise<void> {
+  const key = lockKeyOf(to.schema, name)
+  if (to.shared)
+    await takeLock(client, to, { ...how, key: lockKeyOf(to.schema, name, instance), isShared: false })
+  await takeLock(client, to, { ...how, key, isShared: to.shared === true })
 }
 
 interface Lock {
@@ -108,6 +125,8 @@ interface Lock {
   /** How the names of the connections of this process begin. */
   own: string
   tries: number
+  /** Others may have it too. */
+  isShared: boolean
 }
 
 /** The connection that has the lock. */
@@ -117,9 +136,14 @@ const holder = `FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 /** @throws StoreInUse when another daemon has the schema */
-async function takeLock(client: Client, to: PostgresSettings, { key, own, tries }: Lock): Promise<void> {
+async function takeLock(
+  client: Client,
+  to: PostgresSettings,
+  { key, own, tries, isShared }: Lock,
+): Promise<void> {
+  const how = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
   const take = async (): Promise<boolean> => {
-    const { rows } = await client.query<{ taken: number }>('SELECT pg_try_advisory_lock($1) AS taken', [key])
+    const { rows } = await client.query<{ taken: number }>(`SELECT ${how}($1) AS taken`, [key])
     return rows[0]?.taken === 1
   }
   for (let left = tries; ; left--) {
@@ -139,7 +163,7 @@ async function takeLock(client: Client, to: PostgresSettings, { key, own, tries 
   )
   const where = rows[0] ? ` (from ${rows[0].address ?? 'this machine'}, since ${rows[0].since})` : ''
   throw new StoreInUse(
-    `another daemon${where} serves ${placeOf(to)}: one daemon at a time may; stop it, or give this workspace its own storage.schema`,
+    `another daemon${where} serves ${placeOf(to)}: one daemon at a time may, unless all have storage.shared; stop it, or give this workspace its own storage.schema`,
   )
 }
 

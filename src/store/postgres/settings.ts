@@ -7,6 +7,8 @@ export interface PostgresSettings {
   /** `postgres://user:password@host:port/database?sslmode=verify-full&sslrootcert=FILE` */
   url: string
   schema: string
+  /** Other daemons serve the schema at the same time: each transaction takes the lock of those that write. */
+  shared?: boolean
 }
 
 /** A connection that writes: its commits wait for the disk, or they do not. */
@@ -35,9 +37,21 @@ export function placeOf({ url, schema }: PostgresSettings): string {
   return `schema ${schema} of ${decodeURIComponent(pathname.slice(1)) || 'the default database'} on ${host}${port ? `:${port}` : ''}`
 }
 
-/** The number of the lock that a connection of one daemon has on a schema; locks are those of a database. */
-export function lockKeyOf(schema: string, connection: Session): string {
-  const name = connection === 'firm' ? `memory-service ${schema}` : `memory-service ${schema}\nloose`
+/**
+ * The number of the lock that a connection of a daemon has on a schema; locks are those of a database.
+ * @param daemon the one whose own lock it is, if several serve the schema
+ */
+export function lockKeyOf(schema: string, connection: Session, daemon = ''): string {
+  return keyOf([schema, ...(connection === 'firm' ? [] : ['loose']), ...(daemon === '' ? [] : [daemon])])
+}
+
+/** The number of the lock that each transaction has when several daemons serve a schema. */
+export function writerKeyOf(schema: string): string {
+  return keyOf([schema, 'writer'])
+}
+
+function keyOf(parts: readonly string[]): string {
+  const name = `memory-service ${parts.join('\n')}`
   return createHash('sha256').update(name).digest().readBigInt64BE().toString()
 }
 

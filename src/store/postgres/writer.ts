@@ -10,16 +10,19 @@ import {
   endsConnection,
   faultOf,
   isConflict,
+  isLocked,
   isLost,
   isReadOnly,
+  outwaited,
   reconnectFault,
   undecided,
+  wasUndone,
 } from './errors.js'
 import type { LastCommit } from './last-commit.js'
 import { ask, type Sessions } from './sessions.js'
 import type { Session } from './settings.js'
 
-/** The one writer of a schema: works have its connections in turn. */
+/** The writer of a daemon: works have its connections in turn. */
 export interface Writer {
   /** A statement outside a transaction. */
   run: Run
@@ -31,20 +34,26 @@ export interface Writer {
   end(): Promise<void>
 }
 
-const conflictTries = 3
-const conflictPauseMs = 20
-/** It waits for no lock, so a server that does not answer it is gone. */
-const begin = { text: 'BEGIN', query_timeout: 5000 }
+const mostTries = 3
+const pauseMs = 20
+/** It waits for no lock, or for three seconds, so a server that does not answer it is gone. */
+const beginMs = 5000
 /** How long a caller waits to learn how its commit ended, once the connection was lost. */
 const decideMs = 5000
 const decidePauseMs = 100
 
-/** @param onFault is called with every error of a statement; the error is thrown as well */
-export function createWriter(
-  sessions: Sessions,
-  lastCommit: LastCommit,
-  onFault: (error: unknown) => void,
-): Writer {
+export interface WriterOptions {
+  sessions: Sessions
+  lastCommit: LastCommit
+  /** The lock of a transaction, where other daemons write as well. */
+  lock?: string | undefined
+  /** Called with every error of a statement; the error is thrown as well. */
+  onFault(error: unknown): void
+}
+
+export function createWriter(options: WriterOptions): Writer {
+  const { sessions, lastCommit, lock, onFault } = options
+  const begin = beginOf(lock)
   const turns = createTurns()
   const client = currentClient()
   const state = { isOver: false }
@@ -64,7 +73,7 @@ export function createWriter(
   const inside = createTables(createQueryBuilder(runInside, manyAtOnce(runInside), postgresDialect))
   const atomically = <T>(session: Session, work: Work<T>): Promise<T> =>
     inTurn(session, async first => {
-      const opening = begun(sessions, first, () => connected(session))
+      const opening = begun({ sessions, begin }, first, () => connected(session))
       client.begin(first, opening)
       try {
         const result = await work(inside)
@@ -80,12 +89,16 @@ export function createWriter(
         throw error
       }
     })
+  const transaction = <T>(session: Session, work: Work<T>): Promise<T> =>
+    runAgain(() => atomically(session, work), lock === undefined ? isConflict : mayRunAgain)
+  const alone = <R>(query: Query) =>
+    inTurn('firm', own => runAgain(() => run(own, query), isConflict).catch(mayHaveRun)) as ReturnType<
+      typeof answer<R>
+    >
   return {
     run: <R>(query: Query) =>
-      inTurn('firm', own => afterConflicts(() => run(own, query)).catch(mayHaveRun)) as ReturnType<
-        typeof answer<R>
-      >,
-    transaction: (session, work) => afterConflicts(() => atomically(session, work)),
+      lock === undefined ? alone<R>(query) : transaction('firm', () => runInside<R>(query)),
+    transaction,
     executed: work =>
       inTurn('loose', own => {
         client.set(own)
@@ -97,6 +110,11 @@ export function createWriter(
       turns.leave()
     },
   }
+}
+
+function beginOf(lock: string | undefined) {
+  const text = lock === undefined ? 'BEGIN' : `BEGIN; SELECT pg_advisory_xact_lock(${lock})`
+  return { text, query_timeout: beginMs }
 }
 
 /** Statements on connections, each reported when it fails. */
@@ -135,14 +153,19 @@ function runOf(client: ReturnType<typeof currentClient>, run: ReturnType<typeof 
 }
 
 /** Works lose conflicts against other programs only, such as a statement of an administrator. */
-async function afterConflicts<T>(work: () => Promise<T>): Promise<T> {
+async function runAgain<T>(work: () => Promise<T>, mayRun: (error: unknown) => boolean): Promise<T> {
   for (let tries = 1; ; tries++)
     try {
       return await work()
     } catch (error) {
-      if (!isConflict(error) || tries >= conflictTries) throw error
-      await delay(conflictPauseMs * tries)
+      if (!mayRun(error) || tries >= mostTries) throw error
+      await delay(pauseMs * tries)
     }
+}
+
+/** Beside other daemons a work that changed nothing runs again also when its connection was lost. */
+function mayRunAgain(error: unknown): boolean {
+  return isConflict(error) || wasUndone(error)
 }
 
 /** A statement commits as it runs. */
@@ -151,19 +174,30 @@ function mayHaveRun(error: unknown): never {
 }
 
 /** Begins a transaction; a connection that was lost since its last use is replaced. */
-async function begun(sessions: Sessions, first: Client, next: () => Promise<Client>): Promise<Client> {
+async function begun(
+  { sessions, begin }: { sessions: Sessions; begin: { text: string } },
+  first: Client,
+  next: () => Promise<Client>,
+): Promise<Client> {
+  const beginOn = async (own: Client): Promise<Client> => {
+    try {
+      await own.query(begin)
+      return own
+    } catch (error) {
+      if (!isLocked(error)) throw error
+      await own.query('ROLLBACK').catch(() => sessions.discard(own))
+      throw outwaited(error)
+    }
+  }
   try {
-    await first.query(begin)
-    return first
+    return await beginOn(first)
   } catch (error) {
     if (!isLost(error)) throw error
     sessions.discard(first)
   }
-  const second = await next()
-  await second.query(begin).catch(error => {
+  return beginOn(await next()).catch(error => {
     throw faultOf(error)
   })
-  return second
 }
 
 /** A connection that may only read is replaced, since the server may accept changes again. */

@@ -5,6 +5,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { policyVersion } from '../../safety/policy-version.js'
 import { verdictColumns } from '../../safety/verdict-columns.js'
 import { type JudgedChunk, judgeChunks, type Verdict } from './judge-chunks.js'
+import { putChunks } from './stage-capture.js'
 
 const pageSize = 100
 
@@ -64,10 +65,10 @@ async function put(
   { store }: Deps,
   changed: readonly { row: ChunkToIndex; chunk: JudgedChunk }[],
 ): Promise<void> {
-  await store.write({ until: 'executed' }, async ({ meta, transcriptChunks }) => {
-    const first = await meta.nextChanges(changed.length)
-    await transcriptChunks.put(
-      changed.map(({ row, chunk }, offset) => ({
+  await store.write({ until: 'committed' }, tables =>
+    putChunks(
+      tables,
+      changed.map(({ row, chunk }) => ({
         body_id: row.body_id,
         chunk: row.chunk,
         first_position: row.first_position,
@@ -76,8 +77,7 @@ async function put(
         last_end: row.last_end,
         removed: row.removed,
         safety_status: chunk.safety_status,
-        change: first + offset,
       })),
-    )
-  })
+    ),
+  )
 }

@@ -25,10 +25,11 @@ export async function removeStaleBodies(deps: Deps): Promise<void> {
 
 /** Removes a body from the search index and the database, some rows at a time. */
 export async function removeBody(deps: Deps, bodyId: string): Promise<void> {
-  const { meta, transcriptChunks } = deps.store.tables
   for (let from = 0; ; from += batchRows) {
-    const change = await meta.nextChanges(batchRows)
-    const marked = await transcriptChunks.markRemoved(bodyId, { from, limit: batchRows }, change)
+    const marked = await deps.store.write({ until: 'committed' }, async ({ meta, transcriptChunks }) => {
+      const change = await meta.nextChanges(batchRows)
+      return transcriptChunks.markRemoved(bodyId, { from, limit: batchRows }, change)
+    })
     if (marked === 0) break
     await deps.transcriptIndex.update(bodyId, { from, to: from + batchRows })
     await nextTurn()

@@ -11,7 +11,7 @@ import { codesIn, type VerdictColumns, verdictColumns } from '../../safety/verdi
 import { isTurn } from '../transcripts/transcript-message.js'
 import { mergeVerdict, type Verdict } from './judge-chunks.js'
 import type { CapturePlan } from './plan-capture.js'
-import type { StagedChunks } from './stage-capture.js'
+import { putChunks, type StagedChunks } from './stage-capture.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
 
@@ -51,7 +51,7 @@ async function show(
   { capture, plan, chunks }: StagedCapture,
   row: TranscriptRow,
 ): Promise<void> {
-  if (chunks.first) await tables.transcriptChunks.put([chunks.first])
+  if (chunks.first) await putChunks(tables, [chunks.first])
   await tables.transcripts.show(row)
   await tables.transcriptCaptures.noteCaptured(
     { agentId: row.agent_id, sessionKey: row.session_key },

@@ -37,12 +37,14 @@ export async function stageMessages(
   if (batch.length > 0) await flush()
 }
 
+type UnnumberedChunk = Omit<NewChunk, 'change'>
+
 /** Chunks of a plan: the staged ones, and the one that replaces the last chunk of the stored part. */
 export interface StagedChunks {
   /** The first new or changed chunk. */
   from: number
   /** Written with the final transaction, since readers see its current version until then. */
-  first: NewChunk | undefined
+  first: UnnumberedChunk | undefined
 }
 
 /** Judges the added messages and stages their chunks. @param verdict is extended with findings. */
@@ -69,15 +71,16 @@ export async function stageChunks(
   }))
   const first = last ? rows.shift() : undefined
   for (let at = 0; at < rows.length; at += chunkRows) {
-    await store.write({ until: 'executed' }, tables => put(tables, rows.slice(at, at + chunkRows)))
+    await store.write({ until: 'committed' }, tables => putChunks(tables, rows.slice(at, at + chunkRows)))
     await deps.budget.breathe()
   }
-  return { from: start, first: first && { ...first, change: await store.tables.meta.nextChange() } }
+  return { from: start, first }
 }
 
-async function put(
+/** Writes chunks with numbers of changes, inside a transaction: another daemon may take later ones. */
+export async function putChunks(
   { meta, transcriptChunks }: Tables,
-  rows: readonly Omit<NewChunk, 'change'>[],
+  rows: readonly UnnumberedChunk[],
 ): Promise<void> {
   const first = await meta.nextChanges(rows.length)
   await transcriptChunks.put(rows.map((row, offset) => ({ ...row, change: first + offset })))

@@ -6,7 +6,12 @@ import type { Tables } from '../../../../store/tables/tables.js'
 import type { Verdict } from '../../../sessions/capture/judge-chunks.js'
 import { removeBody } from '../../../sessions/capture/remove-body.js'
 import { type CapturedSession, headNode, transcriptOf } from '../../../sessions/capture/show-capture.js'
-import { type StagedChunks, stageChunks, stageMessages } from '../../../sessions/capture/stage-capture.js'
+import {
+  putChunks,
+  type StagedChunks,
+  stageChunks,
+  stageMessages,
+} from '../../../sessions/capture/stage-capture.js'
 import { addLeftOut, type LeftOut } from '../../../sessions/transcripts/transcript-message.js'
 import { putWork } from '../../../sessions/work/record-work.js'
 import type { Adapter } from '../forms/adapter.js'
@@ -90,7 +95,7 @@ async function stage(deps: WorkDeps, lease: Lease, accepted: AcceptedRecord): Pr
 }
 
 async function showConversation(tables: Tables, { chunks, row, node }: StagedConversation): Promise<void> {
-  if (chunks.first) await tables.transcriptChunks.put([chunks.first])
+  if (chunks.first) await putChunks(tables, [chunks.first])
   await tables.transcripts.show(row)
   await tables.summaryNodes.keep(node)
 }
