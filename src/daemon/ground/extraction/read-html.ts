@@ -30,16 +30,17 @@ export function readHtml(bytes: Uint8Array, declaredCharset?: string): ReadingRe
 }
 
 function bodyOf(html: string): string {
-  const body = convert(html, {
+  const body = htmlAsMarkdown(html, {
     filter: { exclude: [...around, 'title'] },
     isolateMain: /<main[\s>]/i.test(html),
   })
   if (body.length > html.length * suspiciousShare) return body
-  const whole = convert(html, { filter: { exclude: ['title'] } })
+  const whole = htmlAsMarkdown(html, { filter: { exclude: ['title'] } })
   return body.length < whole.length * leastShare ? whole : body
 }
 
-function convert(html: string, plugins: BuiltinPlugins): string {
+/** Converts a piece of HTML to Markdown. */
+export function htmlAsMarkdown(html: string, plugins: BuiltinPlugins = {}): string {
   return withoutPictures(htmlToMarkdown(html, { plugins }))
 }
 

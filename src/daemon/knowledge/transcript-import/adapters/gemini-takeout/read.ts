@@ -1,5 +1,5 @@
-import { htmlToMarkdown } from '@mdream/js'
 import { isRecord, jsonOf } from '../../../../../lib/text/json-of.js'
+import { htmlAsMarkdown } from '../../../../ground/extraction/read-html.js'
 import { type LeftOut, leaveOut } from '../../../../sessions/transcripts/transcript-message.js'
 import type { Conversation, ImportedMessage, RecordAdapter } from '../../forms/adapter.js'
 import { elementRecords } from '../../forms/elements.js'
@@ -129,7 +129,7 @@ function answerIn({ safeHtmlItem: items }: JsonObject, leftOut: LeftOut): string
   if (!Array.isArray(items)) return ''
   const parts = items.map(item => {
     const html = isRecord(item) ? item.html : undefined
-    if (typeof html === 'string' && html.length <= maxMessageBytes) return htmlToMarkdown(html).trim()
+    if (typeof html === 'string' && html.length <= maxMessageBytes) return htmlAsMarkdown(html).trim()
     leaveOut(leftOut, 'odd_parts')
     return ''
   })
