@@ -44,6 +44,7 @@ export interface TestDaemon {
   remember(content: string, fields?: Partial<Request<'POST /api/memory/remember'>['body']>): Promise<string>
   /** Ids that a recall returns, best first. */
   recall(query: string, fields?: Partial<Request<'POST /api/memory/recall'>['body']>): Promise<string[]>
+  ending: RunningDaemon['ending']
   stop(): Promise<void>
 }
 
@@ -88,6 +89,7 @@ export async function startDaemon(t: ExecutionContext, options: TestDaemonOption
       const { body } = await call('POST /api/memory/recall', { body: { query, ...fields } })
       return body.results.map(({ id }) => id)
     },
+    ending: running.ending,
     stop,
   }
 }

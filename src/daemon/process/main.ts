@@ -63,6 +63,9 @@ export const started = onlyDriver ? checkDriver() : run()
 async function run(): Promise<void> {
   const daemon = await start()
   endWithProgram(daemon)
+  void daemon.ending.then(({ why, startAgain }) =>
+    startAgain ? endToStartAgain(daemon, why) : stop(daemon, why),
+  )
   process.on('SIGTERM', () => void stop(daemon, 'SIGTERM'))
   process.on('SIGINT', () => void stop(daemon, 'SIGINT'))
   if (process.platform !== 'win32') process.on('SIGHUP', () => void stop(daemon, 'SIGHUP'))
@@ -86,15 +89,11 @@ async function checkDriver(): Promise<void> {
 }
 
 async function start(): Promise<RunningDaemon> {
-  const holder: { daemon?: RunningDaemon } = {}
   try {
-    const onStop = (why: string): void => {
-      if (holder.daemon) void stop(holder.daemon, why)
-    }
     const openToNetwork = process.argv.includes('--i-know-this-is-open')
     const environment = process.env
     const secretsPassphrase = takePassphrase(environment)
-    holder.daemon = await startDaemon({
+    const daemon = await startDaemon({
       paths,
       version,
       log,
@@ -107,20 +106,16 @@ async function start(): Promise<RunningDaemon> {
       openToNetwork,
       staysIdle: process.argv.includes('--supervised'),
       ...restoreAsked(process.argv),
-      onStop,
-      onForeign: why => {
-        if (holder.daemon) endToStartAgain(holder.daemon, why)
-      },
       onRest: () => {
         for (const work of atRest) work()
       },
       onFirstRest: () => void limitYoungHeap(),
     })
+    log.info({ version, url: daemon.url, workspace: paths.root }, 'listening')
+    return daemon
   } catch (error) {
     return fail(error, exitCodeOf(error))
   }
-  log.info({ version, url: holder.daemon.url, workspace: paths.root }, 'listening')
-  return holder.daemon
 }
 
 /** Reads `--restore FILE`, given when no daemon can open the workspace. */

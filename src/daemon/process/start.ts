@@ -50,10 +50,6 @@ export interface StartOptions {
   staysIdle?: boolean
   /** An archive that replaces the workspace first, for one that no daemon can open. */
   restoreFrom?: string
-  /** Called when the daemon wants to end itself: requested over HTTP, or idle. */
-  onStop?: (why: string) => void
-  /** Called when the daemon has to start again, because its database changed without it. */
-  onForeign?: (why: string) => void
   /** Called a few times while the daemon is idle. */
   onRest?: () => void
   /** Called once, after the first idle second following the start. */
@@ -68,8 +64,16 @@ export interface RunningDaemon {
   ready: Promise<Daemon>
   /** Resolves when every stored memory is in the index. */
   loaded: Promise<void>
+  /** Resolves once the daemon wants to end: requested over HTTP, idle, or to start again with other rows. */
+  ending: Promise<Ending>
   /** Stops accepting requests, ends running work within a deadline, and removes its own registration. */
   close(): Promise<void>
+}
+
+export interface Ending {
+  why: string
+  /** The database changed without the daemon. */
+  startAgain: boolean
 }
 
 const readyWaitMs = 10_000
@@ -77,7 +81,7 @@ const drainMs = 10_000
 
 /** State shared by the steps of a start. */
 interface StartState {
-  options: Required<Pick<StartOptions, 'clock' | 'onStop' | 'onForeign' | 'recentLogs'>> & StartOptions
+  options: Required<Pick<StartOptions, 'clock' | 'recentLogs'>> & StartOptions
   opened: OpenedSettings
   /** Instance id of the workspace. */
   instance: string
@@ -89,6 +93,7 @@ interface StartState {
   requestCounts: RequestCounts
   context?: Context
   closing: boolean
+  ending: Deferred<Ending>
   /** Ends the wait for a database server. */
   life: AbortController
   /** The answer of requests while that server is silent. */
@@ -102,7 +107,6 @@ interface StartState {
 export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   const options = {
     clock: () => new Date(),
-    ...{ onStop: () => undefined, onForeign: () => undefined },
     recentLogs: new RecentLogs(),
     ...given,
   }
@@ -118,11 +122,11 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
   // A stop removes the registration, so an existing one is from a crashed daemon.
   const afterCrash = readRegistration(paths.registration) !== undefined
   const state: StartState = {
-    ...{ options, opened, instance, room, afterCrash },
+    ...{ options, opened, instance, room, afterCrash, closing: false },
     address: { host, port },
     mcpRequests: createInFlight(),
     requestCounts: new RequestCounts(),
-    closing: false,
+    ending: deferred(),
     life: new AbortController(),
   }
   const ready = deferred<Daemon>()
@@ -144,6 +148,7 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
     ...state.address,
     ready: ready.promise,
     loaded,
+    ending: state.ending.promise,
     close: async () => {
       state.closing = true
       state.life.abort()
@@ -182,7 +187,7 @@ function createServer(state: StartState, ready: Promise<Daemon>) {
   const idle = watchIdle({
     timeoutMs: () => (options.staysIdle ? 0 : opened.settings.current().settings.daemon.idleTimeoutMs),
     busy: () => state.context?.busy() ?? true,
-    onIdle: () => options.onStop('idle'),
+    onIdle: () => state.ending.resolve({ why: 'idle', startAgain: false }),
     onRest: () => options.onRest?.(),
     onFirstRest: () => options.onFirstRest?.(),
   })
@@ -238,7 +243,8 @@ async function openDatabase(
         domains: opening.domains,
         askAs: client => askSelf(opening.app, client),
         address: () => state.address,
-        stop: options.onStop,
+        stop: why => state.ending.resolve({ why, startAgain: false }),
+        onForeign: why => state.ending.resolve({ why, startAgain: true }),
       },
       {
         signal: state.life.signal,

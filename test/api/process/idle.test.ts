@@ -18,9 +18,9 @@ test('a long request keeps the daemon running; a disconnected client does not', 
     version: '0.0.0-test',
     log: pino({ level: 'silent' }),
     environment: { SERVICE_PORT: '0' },
-    onStop: () => stops.push(performance.now()),
   })
   t.teardown(running.close)
+  void running.ending.then(() => stops.push(performance.now()))
   // The body never arrives, so the request stays open.
   const held = request(`${running.url}/api/memory/remember`, {
     method: 'POST',
