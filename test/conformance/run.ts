@@ -7,6 +7,7 @@ import { stringify } from 'yaml'
 import { startDaemon } from '../../src/daemon/process/start.js'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { version } from '../../src/lib/workspace/version.js'
+import { ownDatabase, postgresUrl } from '../helpers/postgres.js'
 import { fixtureApp } from './fixture-server.js'
 import { installSuite, type Suite } from './install-suite.js'
 
@@ -15,8 +16,8 @@ const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'm
 /**
  * `npm run conformance`: runs the official MCP suites against the daemon, and against its `/mcp` route with
  * the suite's own tools. The lists beside this file name scenarios that do not apply, with reasons. A run
- * fails when any other scenario fails, or when a listed one passes. With `--postgres` the daemon has its
- * memories on the server of MEMORY_TEST_POSTGRES.
+ * fails when any other scenario fails, or when a listed one passes. With `--postgres` only the daemon is
+ * tested, with its memories in a new database on the server of MEMORY_TEST_POSTGRES.
  */
 const suites = [
   {
@@ -33,17 +34,13 @@ const suites = [
     fixtures: 'expected-2026-with-fixtures.yml',
   },
 ]
-const storage = process.argv.includes('--postgres') ? onServer() : {}
+const isOnServer = process.argv.includes('--postgres')
 const codes: number[] = []
-for (const suite of suites) codes.push(await runAgainstProduct(suite), await runAgainstFixtures(suite))
-process.exitCode = codes.every(code => code === 0) ? 0 : 1
-
-/** Settings of a schema of its own on the server of MEMORY_TEST_POSTGRES. */
-function onServer(): object {
-  const { MEMORY_TEST_POSTGRES: postgres } = process.env
-  if (!postgres) throw new Error('name a server in MEMORY_TEST_POSTGRES: .ci/postgres start FOLDER')
-  return { storage: { postgres, schema: `conformance_${Date.now()}` } }
+for (const suite of suites) {
+  codes.push(await runAgainstProduct(suite))
+  if (!isOnServer) codes.push(await runAgainstFixtures(suite))
 }
+process.exitCode = codes.every(code => code === 0) ? 0 : 1
 
 interface ScopedSuite extends Suite {
   /** Arguments that choose the scenarios. */
@@ -55,20 +52,30 @@ interface ScopedSuite extends Suite {
 
 async function runAgainstProduct(tools: ScopedSuite): Promise<number> {
   const workspace = mkdtempSync(join(tmpdir(), 'memory-service-conformance-'))
-  writeFileSync(join(workspace, 'agent.yaml'), stringify({ embedding: { provider: 'none' }, ...storage }))
-  const daemon = await startDaemon({
-    paths: workspacePaths(workspace),
-    version,
-    log: pino({ level: 'silent' }),
-    environment: { SERVICE_PORT: '0' },
-  })
+  const ends: (() => unknown)[] = [() => rmSync(workspace, { recursive: true, force: true, maxRetries: 5 })]
   try {
+    const storage = isOnServer && { storage: { postgres: await database(end => ends.unshift(end)) } }
+    writeFileSync(join(workspace, 'agent.yaml'), stringify({ embedding: { provider: 'none' }, ...storage }))
+    const daemon = await startDaemon({
+      paths: workspacePaths(workspace),
+      version,
+      log: pino({ level: 'silent' }),
+      environment: { SERVICE_PORT: '0' },
+    })
+    ends.unshift(daemon.close)
     await daemon.loaded
+    const { store } = await daemon.ready
+    console.log(`\nMemories in ${store.server?.place ?? 'a file'}.`)
     return await run(tools, daemon.url, tools.product)
   } finally {
-    await daemon.close()
-    rmSync(workspace, { recursive: true, force: true, maxRetries: 5 })
+    for (const end of ends) await end()
   }
+}
+
+/** Makes a database of the daemon. @param atEnd takes its removal */
+function database(atEnd: (end: () => unknown) => void): Promise<string> {
+  if (!postgresUrl) throw new Error('name a server in MEMORY_TEST_POSTGRES: .ci/postgres start FOLDER')
+  return ownDatabase({ teardown: atEnd }, { empty: true })
 }
 
 async function runAgainstFixtures(tools: ScopedSuite): Promise<number> {

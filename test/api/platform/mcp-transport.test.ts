@@ -158,7 +158,7 @@ test('the ninth concurrent request gets 503 and a JSON-RPC error, until one ends
     params: { name: 'memory_search', arguments: { query: 'x' } },
   }
   const running = Array.from({ length: 8 }, () => post(url, search))
-  await until(() => held.count() === 8 || undefined)
+  await until(() => daemon.daemon.mcpRequests.all().length === 8 || undefined)
   const stream = await fetch(`${url}/mcp`, { headers: { accept: 'text/event-stream' } })
   t.is(stream.status, 200, 'a stream does not count')
   const ninth = await post(url, ping)
@@ -216,7 +216,6 @@ function holdRecalls({ store }: Awaited<ReturnType<typeof startDaemon>>['daemon'
     },
   })
   return {
-    count: () => waiting.length,
     release: () => {
       Object.assign(agents, { find })
       for (const resume of waiting) resume()
