@@ -104,7 +104,10 @@ function readHad(spoken: SpokenClause, tell: Tell): boolean {
   if (['need', 'require'].includes(verb.lemma) && isQuantity)
     return tell({ aspect: 'limits', attribute: 'needs' }, words)
   if (verb.lemma !== 'have') return false
-  if (/^\d+ \p{Ll}+s\b/u.test(words) && spoken.subject?.phrase.determiner !== 'a')
+  if (
+    /^\d[\d.,]*(?: (?:thousand|million|billion))? \p{Ll}+s\b/u.test(words) &&
+    spoken.subject?.phrase.determiner !== 'a'
+  )
     return tell({ aspect: 'facts', attribute: 'has' }, upToEnd(afterVerb(spoken)))
   // `Revision C has 512 KB flash`
   const [amount, ...of] = upToComma(direct.tokens)

@@ -12,7 +12,9 @@ import {
   type SpokenClause,
 } from './spoken-clause.js'
 import { isPerson, type Phrase, phraseOf, phrasesOf } from './syntax/phrases.js'
+import { isForm } from './syntax/tag.js'
 import { type Token, textOf } from './syntax/tokens.js'
+import { readFork, readMadeOf } from './uses.js'
 import { isTool } from './words/names.js'
 import { isHead, valueIn } from './words/values.js'
 
@@ -213,13 +215,18 @@ function readKind(spoken: SpokenClause, subject: Subject, reading: LineReading):
   if (isAmount && told.name.endsWith('%')) return false
   if (!isIdentifier && !isAmount) return readDescription(spoken, subject, told, extra)
   if (!phrase.isProper && !isPart(phrase) && !phrase.determiner && !isBareSubject(phrase)) return false
+  // `the feature flag for the new cart is cart_v2`
+  if (isIdentifier && !reading.isNamed(thing) && phrase.tokens.length <= 7)
+    return reading.value(reading.project, { aspect: 'facts', attribute: phrase.name }, told.name, extra)
   const attribute = isAmount ? measureOf(told.name) : 'kind'
   return reading.value(thing, { aspect: 'facts', attribute }, told.name, extra)
 }
 
 /** `Uplink is 437.5 MHz`: one capitalised word without an article. */
 function isBareSubject({ tokens, determiner, name }: Phrase): boolean {
-  return tokens.length === 1 && !determiner && /^\p{Lu}\p{Ll}{2,}$/u.test(name) && !/ing$/u.test(name)
+  return (
+    tokens.length <= 3 && !determiner && /^\p{Lu}\p{Ll}{2,}(?: \p{Ll}+)*$/u.test(name) && !/ing$/u.test(name)
+  )
 }
 
 /** The property that an amount measures, by its unit. */
@@ -254,61 +261,6 @@ function readDescription(
     ...extra,
     isSure,
   })
-}
-
-/** `X is a fork of Y`, `X is a wrapper around Y`. */
-function readFork(
-  { reading, direct, args }: SpokenClause,
-  { thing }: Subject,
-  extra: { since: string | undefined; by: string },
-): boolean {
-  const [, kind, of] =
-    /^(?:a |an |the )?(fork|clone|port|wrapper|mirror|replica|copy|successor|part) (of|around) /iu.exec(
-      textOf([...(direct?.tokens ?? []), ...args.slice(1).flatMap(({ tokens }) => tokens)], reading.text),
-    ) ?? []
-  if (!kind || !of || !direct) return false
-  const at = direct.tokens.findIndex(({ lower }) => lower === of)
-  const [object] =
-    at > 0
-      ? phrasesOf(direct.tokens.slice(at + 1), reading.text)
-      : phrasesIn(
-          reading,
-          args.find(({ preposition }) => preposition === of),
-        )
-  if (!object || (!object.isProper && !isPart(object))) return false
-  const other = reading.thingOf(object)
-  const isTold = reading.link(thing, `${kind.toLowerCase()} ${of}`, other, extra)
-  if (isTold && other) versionFor(reading, thing, object, other, extra)
-  return isTold
-}
-
-/** `The pipeline is a Nextflow 24.04 workflow`: made with what is named inside. */
-function readMadeOf(
-  { reading, direct }: SpokenClause,
-  { thing }: Subject,
-  extra: { since: string | undefined; by: string },
-): boolean {
-  const tokens = direct?.tokens ?? []
-  if (
-    !/^(?:a|an|our|the)$/u.test(tokens[0]?.lower ?? '') ||
-    tokens.at(-1)?.cls === 'name' ||
-    tokens.at(-1)?.cls === 'number'
-  )
-    return false
-  const at = tokens.findIndex(({ text }) => isTool(text))
-  const tool = tokens[at]
-  if (
-    !tool ||
-    !/^(?:workflow|pipeline|app|application|service|site|server|cluster|project|monorepo|library|plugin|function|job|bot|database|instance|api|backend|frontend|store|script|container)$/u.test(
-      tokens.at(-1)?.lower ?? '',
-    )
-  )
-    return false
-  const object = reading.named(tool.text, 'tool')
-  const next = tokens[at + 1]
-  const isTold = reading.link(thing, 'uses', object, extra)
-  if (next?.kind === 'version') versionFor(reading, thing, { version: next.text }, object, extra)
-  return isTold
 }
 
 const judged = /\b(?:guess|bet|hope|fear|worry|concern|risk|problem|bottleneck|culprit)$/iu
@@ -374,9 +326,21 @@ function readNamed(reading: LineReading, key: Phrase, value: readonly Token[]): 
     (['dotted', 'quantity', 'host', 'package', 'path'].includes(first.kind) ||
       isTool(first.text) ||
       /^(?=.*\d)(?=.*\p{L})[\w.-]{4,}$/u.test(first.text))
-  const isShort = key.tokens.length <= 3 && key.tokens.every(({ cls }) => cls === 'noun' || cls === 'name')
+  const isShort = key.tokens.length <= 3 && key.tokens.every(({ cls }) => /^(?:noun|name|verb)$/u.test(cls))
+  const areNames =
+    phrasesOf(value, reading.text).length > 1 &&
+    phrasesOf(value, reading.text).every(one => one.isProper && !isPerson(one, true)) &&
+    /[^su]s$/u.test(key.head.lower)
   const isPath = value.length === 1 || first?.kind !== 'path'
-  if (!isTechnical || !isShort || !isPath || told.split(' ').length > 5 || noAddressee.test(key.name))
+  if (value.some((token, at) => /^(?:be|have|modal)$/u.test(token.cls) || (at > 0 && isForm(token, 's'))))
+    return false
+  if (
+    !(isTechnical || areNames) ||
+    !isShort ||
+    !isPath ||
+    told.split(' ').length > 5 ||
+    noAddressee.test(key.name)
+  )
     return false
   return reading.value(reading.project, { aspect: 'facts', attribute: key.name }, told, { by: 'key-value' })
 }

@@ -35,6 +35,7 @@ const ending = new Set([
   'close',
   'ditch',
   'axe',
+  'cut',
 ])
 /** `Scrapping X`: verbs that end something. */
 export function isEnding(lemma: string | undefined): boolean {
@@ -53,6 +54,7 @@ const lasting = new Set([
 const choosing = new Set([
   'choose',
   'pick',
+  'take',
   'select',
   'adopt',
   'settle',
@@ -72,6 +74,7 @@ export function readOwnChange(spoken: SpokenClause): boolean {
     readMove(spoken) ||
     readUpgrade(spoken) ||
     readRelease(spoken) ||
+    readSetTo(spoken) ||
     readEnd(spoken) ||
     readChoice(spoken) ||
     readRebuilt(spoken)
@@ -209,6 +212,19 @@ function readUpgrade(spoken: SpokenClause): boolean {
   return isTold
 }
 
+/** `Resolution reduced to 800 m`, `we raised the timeout to 30 s`: the value that something has now. */
+function readSetTo(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, direct, times } = spoken
+  const [to] = phrasesIn(reading, argumentWith(spoken, 'to'))
+  if (!/^(?:reduce|raise|increase|lower|shorten|extend|limit)$/u.test(verb.lemma) || verb.tense === 'present')
+    return false
+  const [of] = direct ? phrasesIn(reading, direct) : subject && !subject.isProject ? [subject.phrase] : []
+  if (!of || to?.head.kind !== 'quantity' || of.tokens.length > 4) return false
+  reading.cues.add('decision')
+  const slot = { aspect: 'facts', attribute: of.name }
+  return reading.value(reading.project, slot, to.name, { ...periodIn(times), by: 'upgrade' })
+}
+
 /** `shop-web 3.2.0 went live on 4 May`: the version that is out. */
 function readRelease(spoken: SpokenClause): boolean {
   const { verb, subject, reading, times } = spoken
@@ -288,12 +304,12 @@ function readChoice(spoken: SpokenClause): boolean {
     (verb.isImperative && reading.label === '')
   )
     return false
-  if (verb.lemma === 'go' && verb.particle) return false
+  if ((verb.lemma === 'go' || verb.lemma === 'take') && verb.particle) return false
   // `We keep backups in X` chooses nothing, `we're keeping RabbitMQ` does.
   if (verb.lemma === 'keep' && verb.tense !== 'progressive' && verb.modal !== 'will') return false
   const object = direct ?? argumentWith(spoken, 'for', 'with', 'on')
   if (!object) return false
-  const isTold = verb.tense !== 'present' || verb.modal === 'will' || verb.lemma === 'go'
+  const isTold = verb.tense !== 'present' || verb.modal === 'will' || /^(?:go|take)$/u.test(verb.lemma)
   if (isTold) reading.cues.add('decision')
   const extra = { ...periodIn(times), by: 'decision' }
   const isRead = chosen(spoken, object, extra)

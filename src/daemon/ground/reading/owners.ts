@@ -3,11 +3,12 @@ import {
   type Argument,
   afterVerb,
   argumentWith,
+  gapsOf,
   phrasesIn,
   type SpokenClause,
   subjectsOf,
 } from './spoken-clause.js'
-import { isPerson, isRole, phraseOf, phrasesOf } from './syntax/phrases.js'
+import { isPerson, isRole, type Phrase, phraseOf, phrasesOf } from './syntax/phrases.js'
 import { periodOf, type Times } from './syntax/times.js'
 import { type Token, textOf } from './syntax/tokens.js'
 
@@ -220,6 +221,14 @@ function readDuty(spoken: SpokenClause, people: readonly NamedThing[], word: str
   const named = isOnCall
     ? { role: 'on call', relation: 'on call for' }
     : { role: 'responsible', relation: 'responsible for' }
+  // `Ann is responsible for A and Ben for B`
+  for (const gap of gapsOf(spoken.clause, spoken.sentence)) {
+    const piece = spoken.sentence.slice(gap.begin, gap.to).filter(({ text }) => !/^[.,;]$/u.test(text))
+    const at = piece.findIndex(({ cls }) => cls === 'preposition')
+    const other = personOf(reading, reading.subjectOf(phraseOf(piece.slice(0, at), reading.text) as Phrase))
+    for (const target of other ? phrasesOf(piece.slice(at + 1), reading.text) : [])
+      assignRole(reading, other as NamedThing, named, reading.thingOf(target), { times: {} })
+  }
   if (targets.length > 0)
     return targets.map(target => assignAll(reading, people, named, target, spoken)).some(Boolean)
   return (

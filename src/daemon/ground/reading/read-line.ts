@@ -77,7 +77,18 @@ export function readLine(line: string, given: ReadingContext, { isLine = true } 
   for (const sentence of sentences)
     readSentence(reading, sentence, isLine && (sentences.length === 1 || areKeys))
   readLabelled(reading, sentences.flat())
+  tellDecision(reading, sentences[0] ?? [])
   return reading
+}
+
+const reasoned = /\b(?:instead of|rather than|because|in favou?r of|from the)\b/iu
+
+/** A decision whose parts say nothing is told in its own words. */
+function tellDecision(reading: LineReading, sentence: readonly Token[]): void {
+  const { cues } = reading
+  const isOpen = reading.facts.length === 0 && cues.has('decision') && reasoned.test(reading.quote)
+  if (!isOpen || [...cues].some(cue => cue === 'rule' || cue === 'hedge' || cue === 'lesson')) return
+  tellStatement(reading, 'decisions', sentence, { by: 'decision' })
 }
 
 function firstStatement(tokens: readonly Token[]): readonly Token[] {
@@ -300,7 +311,7 @@ function readHeading(
 }
 
 /** Subjects that state something without naming anything. */
-const mayBeUnclear = new Set(['it', 'nobody', 'no', 'none'])
+const mayBeUnclear = new Set(['it', 'nobody', 'nothing', 'no', 'none'])
 
 function readClause(spoken: SpokenClause): void {
   const { reading, verb, clause, sentence } = spoken

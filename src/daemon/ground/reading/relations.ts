@@ -352,13 +352,24 @@ function readGap(spoken: SpokenClause, piece: readonly Token[]): boolean {
       : false
   }
   const subjects = phrasesOf(piece.slice(0, at), reading.text).flatMap(
-    phrase => reading.subjectOf(phrase) ?? [],
+    phrase => reading.subjectOf(withoutOne(phrase, spoken.subject)) ?? [],
   )
+  // `Auth is handled by Clerk, billing by Stripe`
+  if (verb.isPassive && !relationOf(verb, rest[0]?.preposition))
+    return readInstrument({ ...spoken, subjects, args: rest, times: {} })
   return subjects
     .flatMap(subject =>
       rest.map(argument => readArgument({ ...spoken, args: rest, times: {} }, subject, argument)),
     )
     .some(Boolean)
+}
+
+/** `the iOS app …, the Android one …`: the noun is the one before. */
+function withoutOne(phrase: Phrase, before: Subject | undefined): Phrase {
+  const noun = before?.phrase.head.text
+  return noun && / ones?$/u.test(phrase.name)
+    ? { ...phrase, name: phrase.name.replace(/ones?$/u, noun) }
+    : phrase
 }
 
 export function wordsOf(reading: LineReading, { tokens }: Argument): string {

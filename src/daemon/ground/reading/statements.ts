@@ -1,6 +1,6 @@
 import { type LineReading, type NamedThing, periodIn, user } from './reading.js'
 import { isPart } from './relations.js'
-import { afterVerb, endOf, type SpokenClause } from './spoken-clause.js'
+import { afterVerb, argumentWith, endOf, type SpokenClause } from './spoken-clause.js'
 import { phrasesOf } from './syntax/phrases.js'
 import { titleOf } from './syntax/titles.js'
 import { type Token, textOf } from './syntax/tokens.js'
@@ -44,14 +44,16 @@ export function readRule(spoken: SpokenClause): boolean {
     ) &&
     verb.tense === 'present' &&
     !observed.test(verb.lemma)
-  if (!subject && !isNobody && !isOrdained(spoken)) return false
+  if (!subject && !isNobody && first !== 'nothing' && !isOrdained(spoken)) return false
   const isUnnamed =
     subject?.phrase.isPronoun &&
     !/^(?:we|you)$/iu.test(subject.phrase.name) &&
     !isNobody &&
     !isOrdained(spoken)
   if (isUnnamed) return false
-  if (!isRule(spoken, first) && !isNobody && !isOrdained(spoken)) return false
+  const isNothing =
+    first === 'nothing' && verb.tense === 'present' && argumentWith(spoken, 'without', 'except') !== undefined
+  if (!isRule(spoken, first) && !isNobody && !isNothing && !isOrdained(spoken)) return false
   if (verb.tense === 'past') return false
   reading.cues.add('rule')
   const from =
@@ -341,6 +343,14 @@ export function noteProblem(spoken: SpokenClause): void {
     failing.test(verb.lemma) &&
     (!verb.isPassive || ['lose', 'break', 'corrupt', 'duplicate', 'truncate'].includes(verb.lemma)) &&
     !verb.negation
+  const isShown = /^(?:show|pop|pile|come|turn)$/u.test(verb.lemma)
+    ? verb.particle === 'up'
+    : /^(?:appear|occur|happen)$/u.test(verb.lemma)
+  const isFaulty =
+    isShown &&
+    /^(?:duplicated?|wrong|stale|missing|broken|orphaned|garbled|corrupt(?:ed)?|double|phantom|ghost|spurious|random)\b/iu.test(
+      subject.phrase.name,
+    )
   const isTimedOut = /^(?:time|run)$/u.test(verb.lemma) && verb.particle === 'out' && !verb.negation
   const isLasting =
     verb.lemma === 'take' && /\b\d+ ?(?:seconds?|minutes?|hours?|min|s)\b/u.test(told) && clause.begin >= 0
@@ -348,6 +358,7 @@ export function noteProblem(spoken: SpokenClause): void {
     doesNotWork ||
     isFailing ||
     isTimedOut ||
+    isFaulty ||
     (/^(?:return|throw|raise|give|answer|respond|log)$/u.test(verb.lemma) &&
       !verb.negation &&
       fault.test(told)) ||

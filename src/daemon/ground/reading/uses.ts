@@ -1,7 +1,8 @@
-import { type LineReading, periodIn } from './reading.js'
-import { versionFor } from './relations.js'
+import { type LineReading, periodIn, type Subject } from './reading.js'
+import { isPart, versionFor } from './relations.js'
 import { argumentsIn, argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
-import type { Token } from './syntax/tokens.js'
+import { phrasesOf } from './syntax/phrases.js'
+import { type Token, textOf } from './syntax/tokens.js'
 import { isTool } from './words/names.js'
 
 /** `dbt is used for all transformations`: the project uses it. */
@@ -47,16 +48,14 @@ function readNeeded({ verb, subjects, reading, times }: SpokenClause): boolean {
     .some(Boolean)
 }
 
+/** Verbs of work that a tool does for a project, unlike what it does by its nature. */
+const serving =
+  /^(?:handle|render|serve|power|manage|schedule|collect|track|monitor|host|route|sign|scan|lint|bundle|generate|process|transcode|index|provision|orchestrate|provide|cover|run|build|deploy|record|gather|watch|aggregate|balance|store)$/u
+
 /** `Wwise handles all audio`: the project uses it, and for what. */
 function readHandler(spoken: SpokenClause): boolean {
   const { verb, subject, reading, times, direct } = spoken
-  if (
-    !['handle', 'render', 'serve', 'power', 'manage'].includes(verb.lemma) ||
-    verb.isPassive ||
-    verb.negation ||
-    verb.modal
-  )
-    return false
+  if (!serving.test(verb.lemma) || verb.isPassive || verb.negation || verb.modal) return false
   if (subject?.thing.type !== 'tool' || !subject.phrase.isProper) return false
   const extra = { ...periodIn(times), by: 'relation' }
   const isRead = phrasesIn(reading, direct)
@@ -69,6 +68,8 @@ function readHandler(spoken: SpokenClause): boolean {
   return reading.link(reading.project, 'uses', subject.thing, extra)
 }
 
+const bound = /^(?:min|max|minimum|maximum|target|default)$/iu
+
 /** `Postgres 16 and Redis for sessions`, `Node 22, pnpm 9`: a line of nothing but technologies. */
 export function readToolLine(reading: LineReading, sentence: readonly Token[]): boolean {
   const [first, purpose, more] = argumentsIn(sentence.filter(({ text }) => !/^[.!]$/u.test(text)))
@@ -76,6 +77,13 @@ export function readToolLine(reading: LineReading, sentence: readonly Token[]): 
     return false
   const named = phrasesIn(reading, first)
   const isTold = named.some(({ version }) => version !== undefined) || purpose !== undefined
+  const pairs = purpose ? [] : named.map(({ tokens, version }) => ({ key: tokens, version }))
+  if (pairs.length > 1 && pairs.every(({ key, version }) => version && bound.test(key[0]?.text ?? '')))
+    return named
+      .map(({ name, version = '' }) =>
+        reading.value(reading.project, { aspect: 'facts', attribute: name }, version, { by: 'tools' }),
+      )
+      .some(Boolean)
   if (!isTold || !named.every(({ name }) => isTool(name))) return false
   const extra = { by: 'tools' }
   for (const phrase of named) {
@@ -88,4 +96,59 @@ export function readToolLine(reading: LineReading, sentence: readonly Token[]): 
     if (last && one.tokens.length <= 4)
       reading.value(reading.project, { aspect: 'tools', attribute: one.name }, last.name, extra)
   return true
+}
+
+/** `X is a fork of Y`, `X is a wrapper around Y`. */
+export function readFork(
+  { reading, direct, args }: SpokenClause,
+  { thing }: Subject,
+  extra: { since: string | undefined; by: string },
+): boolean {
+  const [, kind, of] =
+    /^(?:a |an |the )?(fork|clone|port|wrapper|mirror|replica|copy|successor|part) (of|around) /iu.exec(
+      textOf([...(direct?.tokens ?? []), ...args.slice(1).flatMap(({ tokens }) => tokens)], reading.text),
+    ) ?? []
+  if (!kind || !of || !direct) return false
+  const at = direct.tokens.findIndex(({ lower }) => lower === of)
+  const [object] =
+    at > 0
+      ? phrasesOf(direct.tokens.slice(at + 1), reading.text)
+      : phrasesIn(
+          reading,
+          args.find(({ preposition }) => preposition === of),
+        )
+  if (!object || (!object.isProper && !isPart(object))) return false
+  const other = reading.thingOf(object)
+  const isTold = reading.link(thing, `${kind.toLowerCase()} ${of}`, other, extra)
+  if (isTold && other) versionFor(reading, thing, object, other, extra)
+  return isTold
+}
+
+/** `The pipeline is a Nextflow 24.04 workflow`: made with what is named inside. */
+export function readMadeOf(
+  { reading, direct }: SpokenClause,
+  { thing }: Subject,
+  extra: { since: string | undefined; by: string },
+): boolean {
+  const tokens = direct?.tokens ?? []
+  if (
+    !/^(?:a|an|our|the)$/u.test(tokens[0]?.lower ?? '') ||
+    tokens.at(-1)?.cls === 'name' ||
+    tokens.at(-1)?.cls === 'number'
+  )
+    return false
+  const at = tokens.findIndex(({ text }) => isTool(text))
+  const tool = tokens[at]
+  if (
+    !tool ||
+    !/^(?:workflow|pipeline|app|application|service|site|server|cluster|project|monorepo|library|plugin|function|job|bot|database|instance|api|backend|frontend|store|script|container)$/u.test(
+      tokens.at(-1)?.lower ?? '',
+    )
+  )
+    return false
+  const object = reading.named(tool.text, 'tool')
+  const next = tokens[at + 1]
+  const isTold = reading.link(thing, 'uses', object, extra)
+  if (next?.kind === 'version') versionFor(reading, thing, { version: next.text }, object, extra)
+  return isTold
 }

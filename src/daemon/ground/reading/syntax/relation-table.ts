@@ -85,7 +85,7 @@ define('expose', 'a', '-', 'exposes', { isNamedOnly: true })
 define('target', 'a', '-', 'targets', { isForThings: true, isNamedOnly: true })
 define('accept', 'a', '-', 'accepts', { isForThings: true, isNamedOnly: true })
 define('serve', 'p', 'from', 'served from')
-define('talk connect speak', 'a', 'to with', 'talks to')
+define('talk connect speak communicate', 'a', 'to with', 'talks to')
 define('go come flow', 'a', 'through via', 'goes through')
 define('go report', 'a', 'to', 'goes to', { isNamedOnly: true })
 define('come', 'a', 'from', 'comes from')
@@ -97,7 +97,7 @@ define('copy replicate mirror sync back_up export', 'p', 'to into', 'copied to')
 define('fork derive', 'p', 'from', 'forked from')
 define('rename', 'p', 'to', 'renamed to')
 define('write', 'p', 'to', 'written to')
-define('talk connect speak communicate', 'a', 'over via', 'uses', { isNamedOnly: true })
+define('talk connect speak communicate', 'a', 'over via by', 'uses', { isNamedOnly: true })
 
 /** Finds the relation of a verb to an object with a preposition. */
 export function relationOf(

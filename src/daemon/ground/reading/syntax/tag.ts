@@ -43,7 +43,11 @@ function classOf(token: Token, at: number, tokens: readonly Token[]): WordClass 
   const isCapital = /^\p{Lu}/u.test(text)
   const isFirst = at === 0 || /^[:;—–(→-]$/u.test(before?.text ?? '')
   if (/^[a-z]+(?:-[a-z]+)+$/u.test(text) && !verbs.has(lower) && !adjectives.has(lower))
-    return isHyphenedAdjective(lower, tokens[at + 1]) ? 'adjective' : 'noun'
+    return isHyphenedVerb(lower, before, tokens[at + 1])
+      ? 'verb'
+      : isHyphenedAdjective(lower, tokens[at + 1])
+        ? 'adjective'
+        : 'noun'
   if (emphasised.test(text)) return closedClass(token, at, tokens) ?? openClass(token, at, tokens)
   const isTechnical = /^\P{L}*\p{L}.*[-_\d&+:]|^\p{Lu}{2,}s?$|\p{Ll}\p{Lu}|^\d+\p{L}/u.test(text)
   if (isTechnical && !verbs.has(lower) && !adjectives.has(lower)) return 'name'
@@ -55,6 +59,22 @@ function classOf(token: Token, at: number, tokens: readonly Token[]): WordClass 
 
 /** Words in capitals for emphasis, unlike the `CAN` bus. */
 const emphasised = /^(?:ALWAYS|NEVER|NOT|NO|ONLY|MUST|SHOULD|SHALL|DO|ALL|EVERY|PLEASE|AND|OR)$/u
+
+/** `is server-rendered with`, `we will self-host`: the last part is a verb. */
+function isHyphenedVerb(lower: string, before: Token | undefined, next: Token | undefined): boolean {
+  const forms = verbs.get(lastPart(lower)) ?? []
+  if (/^(?:modal|to|pronoun|negation)$/u.test(before?.cls ?? ''))
+    return forms.some(({ form }) => form === 'base')
+  return (
+    before?.cls === 'be' &&
+    forms.some(({ form }) => form === 'ed' || form === 'participle') &&
+    /^(?:with|by|on|in|to|via|at|from)$/u.test(next?.lower ?? '')
+  )
+}
+
+function lastPart(word: string): string {
+  return word.slice(word.lastIndexOf('-') + 1)
+}
 
 function isHyphenedAdjective(lower: string, next: Token | undefined): boolean {
   return (
@@ -139,7 +159,7 @@ function isVerbalAdjective(lower: string, before: Token | undefined, next: Token
 /** The verbs that a token may be a form of; names are none. */
 export function formsOf(token: Token | undefined): readonly Verb[] {
   if (token?.kind !== 'word' || token.cls === 'name') return []
-  return verbs.get(token.lower) ?? []
+  return verbs.get(token.lower) ?? (token.cls === 'verb' ? (verbs.get(lastPart(token.lower)) ?? []) : [])
 }
 
 export function isForm(token: Token | undefined, ...forms: readonly VerbForm[]): boolean {

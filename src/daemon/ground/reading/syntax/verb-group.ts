@@ -56,6 +56,7 @@ function grown(tokens: readonly Token[], at: number, from: number): VerbGroup | 
   else if (token.cls === 'do') afterDo(tokens, at, from, group)
   else if (!plainVerb(tokens, at, from, group)) return undefined
   takeParticle(tokens, group)
+  takeGerund(tokens, group)
   const end = skipForward(tokens, group.end)
   for (const { cls, lower } of tokens.slice(group.end, end)) if (cls === 'negation') group.negation ??= lower
   return group
@@ -202,6 +203,15 @@ function plainVerb(tokens: readonly Token[], at: number, from: number, group: Ve
     } else setMain(tokens, main, group, 'base')
   }
   return true
+}
+
+/** `ended up going with X`, `started using X`: the second verb says what was done. */
+function takeGerund(tokens: readonly Token[], group: VerbGroup): void {
+  const isBegun =
+    (group.lemma === 'end' && group.particle === 'up') || /^(?:start|begin|continue)$/u.test(group.lemma)
+  if (!isBegun || group.isPassive || !setMain(tokens, group.end, group, 'ing')) return
+  delete group.particle
+  if (group.tense === 'past') group.tense = 'perfect'
 }
 
 const looseParticles = new Set(['back', 'out', 'off', 'up', 'down', 'away', 'over', 'together', 'apart'])

@@ -49,7 +49,7 @@ export const phrasalVerbs: ReadonlySet<string> = new Set(
   turn off,switch off,turn on,switch on,break down,back up,clean up,fall over,time out,go down,end up,figure out,point out,
   hand over,log in,log out,check out,carry out,wind down,slow down,go out,speed up,spin up,scale up,scale down,cut over,
   roll back,opt out,bring up,put back,pull back,blow up,warm up,lock up,fill up,build up,split up,sum up,follow up,wake up,
-  free up,plug in,check in,opt in,fall back`
+  free up,show up,pop up,pile up,plug in,check in,opt in,fall back`
     .split(',')
     .map(verb => verb.trim()),
 )

@@ -41,7 +41,7 @@ request require reserve reshape reside resist resize resolve respond restart res
 retire retrain retrieve retry return reuse reveal reverse revert review revisit revoke rework roll rotate round route
 sample sanitise sanitize satisfy save scale scan schedule scope scrap scrape scream screen script scroll seal search
 secure seed select separate serialise serialize serve settle shape shard share shift ship shop shorten shout show sign
-signal simplify simulate skip slip slow snap snapshot solve sort sound source space span specify split sponsor spool
+signal simplify simulate skip slip slow snap snapshot solve sort sound source space span specify spike split sponsor spool
 spread squash stabilise stack stage stall standardise standardize start starve state stay steer step stop store stream
 stress stretch strip struggle stutter style subscribe submit substitute succeed suffer suggest suit summarise summarize
 sunset supersede supply support suppose suppress surface survive suspend swallow swap switch symlink sync synchronise
