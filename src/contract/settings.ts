@@ -179,6 +179,12 @@ export const settingsSections = {
     })
     .prefault({}),
   storage: storageSettings.prefault({}),
+  team: z
+    .object({
+      /** Of several daemons on one database, the name of the one that does works with files. */
+      node: z.string().min(1).max(200).optional(),
+    })
+    .prefault({}),
   embedding: embeddingSettings.prefault({}),
   inference: inferenceSettings.prefault({}),
   recall: recallSettings.prefault({}),

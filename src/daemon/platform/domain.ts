@@ -25,4 +25,6 @@ export interface Domain {
   workers?: readonly ((daemon: Daemon) => Worker)[]
   /** Finishes work that a kill interrupted, before the index is loaded. */
   recover?(daemon: Daemon): Promise<void>
+  /** The same for rows that any daemon may have left: not called while others share the database. */
+  recoverRows?(daemon: Daemon): Promise<void>
 }

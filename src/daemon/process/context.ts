@@ -30,7 +30,8 @@ import type { Room } from '../ground/storage/room.js'
 import type { Auth } from '../platform/auth/auth.js'
 import type { Daemon } from '../platform/daemon/daemon.js'
 import type { Domain } from '../platform/domain.js'
-import { createLeaseReaper, releaseAllLeases } from '../platform/jobs/leases.js'
+import { createLeaseReaper } from '../platform/jobs/leases.js'
+import { createHeartbeat, type Heartbeat } from '../platform/nodes/heartbeat.js'
 import { createPasswordManagers } from '../platform/password-vaults/password-vaults.js'
 import { createPlugins, type PluginsOptions } from '../platform/plugins/plugins.js'
 import { prepareScan } from '../safety/late-scan.js'
@@ -47,6 +48,7 @@ import {
   pathsOf,
   type ServerWait,
 } from './open-store.js'
+import { recoverRows, settleWork } from './settle-work.js'
 
 type PassedOptions = 'version' | 'askAs' | 'address' | 'stop' | 'recentLogs' | 'requestCounts' | 'mcpRequests'
 
@@ -138,11 +140,19 @@ function buildContext(options: ContextOptions, opened: OpenedParts): Context {
   } satisfies Partial<Daemon>
   const daemon = openDaemon(options, { ...opened, embedding, inference, ...crewParts })
   const reaper = createLeaseReaper(daemon, { onReturned: () => crew.tell('returned') })
+  const heartbeat = createHeartbeat(daemon, {
+    onWork: kinds => {
+      if (!crew.isAtWork()) return
+      crew.tell('elsewhere')
+      for (const kind of kinds) crew.wake({ kind })
+    },
+    onAlone: () => recoverRows(daemon, domains),
+  })
   const made = Object.entries(options.domains).flatMap(([name, { workers = [] }]) =>
     workers.map(create => create(withCategory(daemon, name))),
   )
   const kinds = domains.flatMap(({ jobs = [] }) => jobs)
-  const crew = assembleCrew([reaper, ...made], kinds)
+  const crew = assembleCrew([reaper, heartbeat, ...made], kinds)
   settings.onChange((next, previous) => {
     crew.tell('configured')
     if (isPipelinePaused(next)) daemon.background.giveUp()
@@ -156,7 +166,7 @@ function buildContext(options: ContextOptions, opened: OpenedParts): Context {
     await daemon.artifactIndex.use(model)
     crew.tell('embeddable')
   }
-  return assembleContext(daemon, { crew, embedding, inference, domains, fillIndex })
+  return assembleContext(daemon, { crew, heartbeat, embedding, inference, domains, fillIndex })
 }
 
 type DaemonParts = OpenedParts &
@@ -314,6 +324,7 @@ function openSecrets(options: ContextOptions): Pick<Daemon, 'secrets' | 'passwor
 
 interface Parts {
   crew: Crew
+  heartbeat: Heartbeat
   embedding: CurrentEmbedding
   inference: CurrentInference
   domains: readonly Domain[]
@@ -332,12 +343,13 @@ const crewWaitsMs = 1000
 const prepareAfterMs = 500
 
 /** Defines the steps before the workers start, and the order of closing. */
-function assembleContext(daemon: Daemon, { crew, embedding, inference, domains, fillIndex }: Parts): Context {
+function assembleContext(daemon: Daemon, parts: Parts): Context {
+  const { crew, heartbeat, embedding, inference, domains, fillIndex } = parts
   const { store, index, artifactIndex, transcriptIndex, log } = daemon
   const life: LoadState = { closed: false, loading: undefined, preparing: undefined }
   const load = async (): Promise<void> => {
     const despite = (work: () => Promise<void>) => despiteFaults({ log, isOver: () => life.closed }, work)
-    await despite(() => settleWork(daemon, domains))
+    await despite(() => heartbeat.enter().then(() => settleWork(daemon, domains)))
     await despite(fillIndex).finally(dropPreparedThread)
     await daemon.requestsInFlight.quiet(AbortSignal.timeout(crewWaitsMs))
     if (life.closed) return
@@ -380,18 +392,9 @@ function assembleContext(daemon: Daemon, { crew, embedding, inference, domains, 
       await transcriptIndex.close()
       // Filling the index ends at its next slice; until then it reads the database.
       await life.loading
+      await heartbeat.leave().catch(error => log.warn({ err: error }, 'not removed from the list of nodes'))
       await store.close()
       await daemon.plugins.close()
     },
-  }
-}
-
-/** Finishes work of the previous process; on a full disk this waits for space. */
-async function settleWork(daemon: Daemon, domains: readonly Domain[]): Promise<void> {
-  try {
-    await releaseAllLeases(daemon)
-    for (const { recover } of domains) await recover?.(daemon)
-  } catch (error) {
-    if (!daemon.room.note(error)) throw error
   }
 }

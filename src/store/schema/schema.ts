@@ -170,6 +170,30 @@ export interface JobsTable {
   completed_at: string | null
   /** JSON of further parameters. */
   payload: string
+  /** The node that alone may do it; null for any. */
+  node: string | null
+  /** The node that does it; null with one daemon. */
+  leased_by: string | null
+}
+
+/** A daemon among several that share the database. */
+export interface NodesTable {
+  id: string
+  name: string
+  version: string
+  url: string
+  started_at: string
+  /** Its last heartbeat, by its own clock. */
+  seen_at: string
+  /** The change number up to which its index is. */
+  applied: number
+}
+
+/** A periodic work that one of several daemons does. */
+export interface NodeDutiesTable {
+  name: string
+  node: string
+  taken_at: string
 }
 
 /** Memories that retention deleted; the product does not read them. */
@@ -364,6 +388,8 @@ export interface Schema
   memory_hints: HintsTable
   cold_memories: ColdMemoriesTable
   jobs: JobsTable
+  nodes: NodesTable
+  node_duties: NodeDutiesTable
   agents: AgentsTable
   recall_sessions: RecallSessionsTable
   recalled_memories: RecalledMemoriesTable

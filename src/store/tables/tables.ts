@@ -61,6 +61,7 @@ import { idPartsTable } from './platform/id-parts.js'
 import { inferenceUsageTable } from './platform/inference-usage.js'
 import { jobsTable } from './platform/jobs.js'
 import { metaTable } from './platform/meta.js'
+import { nodesTable } from './platform/nodes.js'
 import { oauthRecordsTable } from './platform/oauth-records.js'
 import { projectsTable } from './platform/projects.js'
 import { compactionsTable } from './sessions/compactions.js'
@@ -81,6 +82,7 @@ const modules = {
   vectors: vectorsTable,
   hints: hintsTable,
   jobs: jobsTable,
+  nodes: nodesTable,
   agents: agentsTable,
   agentMemories: agentMemoriesTable,
   agentTraces: agentTracesTable,
@@ -160,8 +162,8 @@ const lazyModules = Object.defineProperties(
     Object.entries(modules).map(([name, create]) => [
       name,
       {
-        get(this: { db: Kysely<Schema> }) {
-          const value = create(this.db)
+        get(this: { db: Kysely<Schema>; node: string | null }) {
+          const value = create(this.db, this.node)
           Object.defineProperty(this, name, { value })
           return value
         },
@@ -173,7 +175,8 @@ const lazyModules = Object.defineProperties(
 /**
  * All SQL of the product: one module per kind of row, bound to a connection or an open transaction. Modules
  * are created on first access, as creating all would cost more than most transactions.
+ * @param node the daemon among several that share the database; null for one that serves alone
  */
-export function createTables(db: Kysely<Schema>): Tables {
-  return Object.create(lazyModules, { db: { value: db } })
+export function createTables(db: Kysely<Schema>, node: string | null = null): Tables {
+  return Object.create(lazyModules, { db: { value: db }, node: { value: node } })
 }

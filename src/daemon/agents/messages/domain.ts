@@ -15,5 +15,5 @@ export const messages: Domain = {
     ],
     () => import('./routes.js'),
   ),
-  recover: closeLostRelays,
+  recoverRows: closeLostRelays,
 }

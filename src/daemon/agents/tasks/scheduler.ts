@@ -7,6 +7,7 @@ import type { OpenRun, RunEnd, TaskRunRow } from '../../../store/tables/agents/t
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createDaemonState } from '../../platform/daemon/daemon-state.js'
+import { hasNodeDuty } from '../../platform/jobs/periodic-work.js'
 import type { DaemonEvent, Worker } from '../../platform/jobs/worker.js'
 import type { ExecuteDeps } from './execute-run.js'
 import { RunOutput } from './run-output.js'
@@ -99,11 +100,11 @@ export class Scheduler implements Worker {
   }
 
   /**
-   * Fails runs that other daemons left open (tasks.md 3.4). Once is enough, since only one daemon runs at a
-   * time.
+   * Fails runs that other daemons left open (tasks.md 3.4). Once is enough, since one daemon at a time has the
+   * tasks.
    */
   async failOrphanedRuns(): Promise<void> {
-    if (this.#orphansFailed) return
+    if (this.#orphansFailed || !(await this.#hasDuty())) return
     const end = { status: 'failed', error: withDaemon, completed_at: this.#now() }
     const lost = await this.deps.store.transaction(async ({ tasks, taskRuns }) => {
       const left = await taskRuns.leftBy(this.#daemon)
@@ -219,6 +220,8 @@ export class Scheduler implements Worker {
       this.#checkAgain = false
       try {
         await this.#writeEnds()
+        if (!(await this.#hasDuty())) continue
+        await this.failOrphanedRuns()
         await this.#keepAligned()
         await queueDueRuns(this.deps, this.#daemon, this.#life.signal)
         await this.#startWaiting()
@@ -227,6 +230,11 @@ export class Scheduler implements Worker {
         this.deps.log.warn({ err: error }, 'task schedule check failed; the next check tries again')
       }
     }
+  }
+
+  /** Of several daemons one runs the tasks. */
+  #hasDuty(): Promise<boolean> {
+    return hasNodeDuty(this.deps, 'tasks')
   }
 
   /** Recomputes only at a start, after the clock went back or with another time zone: it takes long. */

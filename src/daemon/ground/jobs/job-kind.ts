@@ -8,6 +8,8 @@ export interface JobKind<Payload = undefined> {
   readonly maxAttempts: number
   /** Workload class for telemetry; `other` by default. */
   readonly workload?: WorkloadClass
+  /** True if it needs files of the daemon that queues it: of several daemons no other may do it. */
+  readonly isLocal?: boolean
   /** Schema of the payload, validated when the job is read; without one jobs have none. */
   readonly payload?: z.ZodType<Payload>
 }
@@ -26,11 +28,12 @@ export interface Job<Payload = undefined> {
 /** Builds a job to queue; it is skipped if an open job of the same kind and subject exists. */
 export function newJob<Payload = undefined>(
   { newId }: { newId: () => string },
-  { kind, maxAttempts }: JobKind<Payload>,
+  { kind, maxAttempts, isLocal }: JobKind<Payload>,
   subject: string,
   payload?: Payload,
 ): NewJob {
-  return { id: newId(), kind, subject, maxAttempts, payload: JSON.stringify(payload ?? {}) }
+  const job = { id: newId(), kind, subject, maxAttempts, payload: JSON.stringify(payload ?? {}) }
+  return isLocal ? { ...job, isLocal } : job
 }
 
 /** @throws Error if the payload does not match the kind's schema. */

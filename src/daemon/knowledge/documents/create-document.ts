@@ -119,7 +119,8 @@ async function addDocument(
   if (known) await tables.documents.update(id, resubmission(known, row))
   else await tables.documents.insert(row)
   if (text !== undefined) await tables.documents.putText(id, text)
-  const jobId = await tables.jobs.enqueue(newJob(deps, ingestJob, id), row.updated_at)
+  const isLocal = text === undefined && row.source_type === 'file'
+  const jobId = await tables.jobs.enqueue(newJob(deps, { ...ingestJob, isLocal }, id), row.updated_at)
   return { id, status: 'queued', jobId }
 }
 

@@ -15,6 +15,7 @@ import * as snapshotContract from '../../../contract/knowledge/sources/source-sn
 import * as contract from '../../../contract/knowledge/sources/sources.js'
 import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
+import { hasNodeDuty } from '../../platform/jobs/periodic-work.js'
 import { chunkVectorsJob, createChunkVectors } from './core/embed-chunks.js'
 import { SourceRuns } from './core/index-runs.js'
 import { registerKinds } from './core/kind.js'
@@ -76,8 +77,9 @@ export const sources: Domain = {
   ],
   recover: async daemon => {
     const now = daemon.clock().toISOString()
-    await daemon.store.tables.sourceJobs.requeueRunning(runsOf(daemon).running(), now)
-    await recoverImports(daemon)
+    if (await hasNodeDuty(daemon, 'sources'))
+      await daemon.store.tables.sourceJobs.requeueRunning(runsOf(daemon).running(), now)
     await sweepSnapshots(daemon)
   },
+  recoverRows: recoverImports,
 }

@@ -33,7 +33,7 @@ export const imports: Domain = {
   ),
   jobs: [importJob],
   workers: [createImportWorker],
-  recover: recoverImports,
+  recoverRows: recoverImports,
 }
 
 /** Marks imports as interrupted after a kill; their worker continues them. */

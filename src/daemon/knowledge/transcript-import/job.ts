@@ -7,5 +7,6 @@ import type { JobKind } from '../../ground/jobs/job-kind.js'
 export const importJob: JobKind = {
   kind: 'transcript-import',
   maxAttempts: 1_000_000,
+  isLocal: true,
   workload: 'memory_capture',
 }

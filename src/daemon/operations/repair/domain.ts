@@ -26,5 +26,5 @@ export const repair: Domain = {
     () => import('./routes.js'),
   ),
   workers: [createRepairDesk],
-  recover: ({ store, clock }) => store.tables.repairRuns.endOpen(clock().toISOString()),
+  recoverRows: ({ store, clock }) => store.tables.repairRuns.endOpen(clock().toISOString()),
 }

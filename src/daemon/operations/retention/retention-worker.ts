@@ -1,7 +1,7 @@
 import type { Timers } from '../../../lib/time/timers.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createPeriodicWork, isDue, noteDone } from '../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, hasDuty, isDue, noteDone } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { type SweepReport, sweep } from './sweep.js'
 
@@ -23,6 +23,7 @@ export function createRetentionWorker(deps: Deps, timers?: Timers): Worker {
 
 async function sweepWhenDue(deps: Deps): Promise<void> {
   if (isFrozen(deps) || !(await isDue(deps, 'retention', sweepEveryMs))) return
+  if (!(await hasDuty(deps, 'retention'))) return
   const report = await sweep(deps)
   await noteDone(deps, 'retention')
   if (hasWork(report)) deps.log.info(report, 'retention sweep finished')

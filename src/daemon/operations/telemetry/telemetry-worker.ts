@@ -1,7 +1,7 @@
 import { telemetryEnabled } from '../../ground/recording/record-event.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createDaemonState } from '../../platform/daemon/daemon-state.js'
-import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, hasDuty } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { Delivery } from './delivery/delivery.js'
 import { catchUp } from './stats/catch-up.js'
@@ -18,7 +18,9 @@ export function createTelemetryWorker(daemon: Daemon): Worker {
   const { telemetry, log } = daemon
   const delivery = deliveries.keep(daemon, new Delivery(daemon))
   const counting = createPeriodicWork({
-    run: signal => catchUp(daemon, signal),
+    run: async signal => {
+      if (await hasDuty(daemon, 'telemetry')) await catchUp(daemon, signal)
+    },
     onError: error => log.warn({ err: error }, 'telemetry events not counted'),
   })
   return {

@@ -40,9 +40,9 @@ export function createLeaseReaper(
   }
 }
 
-/** Releases every lease: at a start only an ended process can have taken it. */
-export async function releaseAllLeases(deps: Pick<Ground, 'store' | 'clock'>): Promise<void> {
-  await releaseStaleLeases(deps, 0)
+/** Releases the leases of ended processes: all but those of other daemons that share the database. */
+export async function releaseAllLeases({ store, clock }: Pick<Ground, 'store' | 'clock'>): Promise<void> {
+  await store.tables.jobs.releaseAtStart(clock().toISOString())
 }
 
 /** Requeues jobs leased longer than the time-out; those without attempts left become dead (rules.md 3.2). */

@@ -1,5 +1,6 @@
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { ChoreName } from '../../../store/tables/platform/meta.js'
+import type { DutyName } from '../../../store/tables/platform/nodes.js'
 import type { Ground } from '../../ground/ground.js'
 import type { Worker } from './worker.js'
 
@@ -55,6 +56,19 @@ export function createPeriodicWork({
 }
 
 type Deps = Pick<Ground, 'store' | 'clock'>
+
+/** Returns whether this daemon does a periodic work: of several that share the database, one does it. */
+export function hasDuty({ store, clock }: Deps, name: DutyName): Promise<boolean> {
+  return store.tables.nodes.hasDuty(name, clock().toISOString())
+}
+
+/** The same for a work with files: `team.node` may name the daemon that does it (postgres.md). */
+export function hasNodeDuty(
+  { store, clock, configuration }: Deps & Pick<Ground, 'configuration'>,
+  name: DutyName,
+): Promise<boolean> {
+  return store.tables.nodes.hasDuty(name, clock().toISOString(), configuration().settings.team.node)
+}
 
 /**
  * True when a time is at least `ms` ago, or undefined. A time equally far in the future counts too, since the

@@ -3,9 +3,10 @@ import type { JobReport } from './job-meter.js'
 /**
  * Events sent to all workers. `thawed`: mutations are no longer frozen. `returned`: jobs of dead workers are
  * pending again, or the disk has space again. `embeddable`: the embedding provider answers, or the index
- * waits for vectors of another model. `configured`: settings changed.
+ * waits for vectors of another model. `configured`: settings changed. `elsewhere`: another daemon that shares
+ * the database may have queued work.
  */
-export type DaemonEvent = 'thawed' | 'returned' | 'embeddable' | 'configured'
+export type DaemonEvent = 'thawed' | 'returned' | 'embeddable' | 'configured' | 'elsewhere'
 
 /** Background work for the lifetime of a daemon. */
 export interface Worker {

@@ -17,6 +17,7 @@ import { removeStaleBodies } from './remove-body.js'
 export const captureJob: JobKind = {
   kind: 'transcript-capture',
   maxAttempts: 20,
+  isLocal: true,
   workload: 'memory_capture',
 }
 /** Attempts at an unreadable file, about a minute: it may be renamed, locked or deleted. */

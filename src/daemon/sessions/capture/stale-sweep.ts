@@ -6,7 +6,7 @@ import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import { ownCaller } from '../../ground/visibility/own-caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createPeriodicWork, isDue, noteDone } from '../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, hasDuty, isDue, noteDone } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { endSession, type SessionEndDeps } from './session-end.js'
 
@@ -38,6 +38,7 @@ export function createStaleSweep(deps: SweepDeps, timers?: Timers): Worker {
 async function sweepWhenDue(deps: SweepDeps, signal: AbortSignal): Promise<void> {
   const { store, clock } = deps
   if (isFrozen(deps) || !(await isDue(deps, 'session-sweep', tickEveryMs))) return
+  if (!(await hasDuty(deps, 'session-sweep'))) return
   await noteDone(deps, 'session-sweep')
   for (const row of await store.tables.sessions.abandoned(liveSessionCutoff(clock()), sessionsPerTick)) {
     if (signal.aborted) return

@@ -9,7 +9,7 @@ import { agentBoundary } from '../../ground/visibility/boundary.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker, type JobWorkerDeps } from '../../platform/jobs/job-worker.js'
-import { createPeriodicWork, isDue, noteDone } from '../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, hasNodeDuty, isDue, noteDone } from '../../platform/jobs/periodic-work.js'
 import { project } from './projection.js'
 import { plainSummary } from './sections.js'
 
@@ -32,7 +32,8 @@ export function createSynthesisWorker(deps: Deps, timers: Timers = systemTimers)
     job: synthesisJob,
     batchSize: 1,
     timers,
-    ready: () => mayWrite(deps),
+    // Of several daemons one has the file.
+    ready: async () => mayWrite(deps) && hasNodeDuty(deps, 'synthesis'),
     run: (_jobs, signal) => deps.background.run(either => synthesize(deps, either), signal),
     isOutage: error => error instanceof PipelinePaused,
   })
@@ -86,7 +87,7 @@ async function queueWhenDue(deps: Deps): Promise<boolean> {
   const { summaryNodes, memories } = deps.store.tables
   const period = periods[schedule]
   const due = await isDue(deps, 'synthesis', period)
-  if (due === false) return false
+  if (due === false || !(await hasNodeDuty(deps, 'synthesis'))) return false
   if (due === 'never' && (await summaryNodes.newest({ agentId: defaultAgent }, 1)).length === 0) {
     const oldest = await memories.oldestAt()
     if (!oldest || deps.clock().getTime() - Date.parse(oldest) < period) return false

@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely'
 import type { JobsTable, Schema } from '../../schema/schema.js'
-import { listOf, unindexed } from '../../sql/dialect.js'
+import { listOf, passingLocked, unindexed } from '../../sql/dialect.js'
 import { insertRows } from '../../sql/insert-rows.js'
 
 export type JobRow = Selectable<JobsTable>
@@ -19,6 +19,8 @@ export interface NewJob {
   maxAttempts: number
   /** JSON object. */
   payload: string
+  /** Only the daemon that queues it can do it, because it needs a file of that machine. */
+  isLocal?: boolean
 }
 
 /** Resulting states of the jobs whose leases were ended. */
@@ -38,11 +40,11 @@ export interface JobCount {
 const maxScannedForRetries = 5000
 
 /** The job queue: pending -> leased -> completed, pending again, or dead (rules.md 3.2). */
-export function jobsTable(db: Kysely<Schema>) {
-  return { ...queue(db), ...leases(db), ...repairs(db) }
+export function jobsTable(db: Kysely<Schema>, node: string | null) {
+  return { ...queue(db, node), ...leases(db, node), ...repairs(db), ...ofNodes(db, node) }
 }
 
-function queue(db: Kysely<Schema>) {
+function queue(db: Kysely<Schema>, node: string | null) {
   const openJob = async (kind: string, subject: string): Promise<string | undefined> => {
     const row = await db
       .selectFrom('jobs')
@@ -54,8 +56,10 @@ function queue(db: Kysely<Schema>) {
       .executeTakeFirst()
     return row?.id
   }
-  const rowOf = ({ maxAttempts, ...job }: NewJob, now: string) => ({
+  const rowOf = ({ maxAttempts, isLocal = false, ...job }: NewJob, now: string) => ({
     ...job,
+    node: isLocal ? node : null,
+    leased_by: null,
     status: 'pending',
     attempts: 0,
     max_attempts: maxAttempts,
@@ -101,7 +105,7 @@ function queue(db: Kysely<Schema>) {
     completeFor: async (kind: string, subject: string, now: string): Promise<void> => {
       await db
         .updateTable('jobs')
-        .set({ status: 'completed', completed_at: now, updated_at: now, leased_at: null })
+        .set({ status: 'completed', completed_at: now, updated_at: now, leased_at: null, leased_by: null })
         .where('kind', '=', kind)
         .where('subject', '=', subject)
         .where(sql<boolean>`status IN ('pending', 'leased')`)
@@ -137,7 +141,7 @@ function queue(db: Kysely<Schema>) {
       const row = await db
         .selectFrom('jobs')
         .select('run_after')
-        .where(eb => leasable(eb, kind))
+        .where(eb => leasable(eb, kind, node))
         .orderBy('run_after')
         .limit(1)
         .executeTakeFirst()
@@ -146,29 +150,37 @@ function queue(db: Kysely<Schema>) {
   }
 }
 
-/** All but `lease` ignore jobs that are no longer leased. */
-function leases(db: Kysely<Schema>) {
+/** All but `lease` ignore jobs that are no longer leased, or by another node. */
+function leases(db: Kysely<Schema>, node: string | null) {
   const leased = (ids: readonly string[]) =>
     db
       .updateTable('jobs')
       .where('id', 'in', [...ids])
       .where(unindexed<string>('status'), '=', 'leased')
-      .set({ leased_at: null })
+      .$if(node !== null, query => query.where('leased_by', '=', node))
+      .set({ leased_at: null, leased_by: null })
   return {
     /** Leases the oldest due jobs with attempts left, counting the attempt in the same statement. */
     lease: async (kind: string, limit: number, now: string): Promise<JobRow[]> => {
       const rows = await db
         .updateTable('jobs')
-        .set({ status: 'leased', leased_at: now, updated_at: now, attempts: sql`attempts + 1` })
+        .set({
+          status: 'leased',
+          leased_at: now,
+          leased_by: node,
+          updated_at: now,
+          attempts: sql`attempts + 1`,
+        })
         .where('id', 'in', eb =>
           eb
             .selectFrom('jobs')
             .select('id')
-            .where(inner => leasable(inner, kind))
+            .where(inner => leasable(inner, kind, node))
             .where('run_after', '<=', now)
             .orderBy('created_at')
             .orderBy('id')
-            .limit(limit),
+            .limit(limit)
+            .modifyEnd(passingLocked),
         )
         .returningAll()
         .execute()
@@ -237,7 +249,7 @@ function repairs(db: Kysely<Schema>) {
       if (!stale) return { pending: 0, dead: 0 }
       const rows = await db
         .updateTable('jobs')
-        .set({ status: pendingOrDead, leased_at: null, updated_at: now })
+        .set({ ...returned, updated_at: now })
         .where('status', '=', 'leased')
         .where('leased_at', '<=', before)
         .returning('status')
@@ -260,17 +272,101 @@ function repairs(db: Kysely<Schema>) {
   }
 }
 
+/** Jobs of daemons that ended; without other nodes all leases are such. */
+function ofNodes(db: Kysely<Schema>, node: string | null) {
+  const others = sql<string>`(SELECT id FROM nodes WHERE id IS DISTINCT FROM ${node})`
+  return {
+    /** Ends the leases of this node's last start, and of nodes that are gone. */
+    releaseAtStart: async (now: string): Promise<void> => {
+      const leased = await db
+        .selectFrom('jobs')
+        .select('id')
+        .where('status', '=', 'leased')
+        .limit(1)
+        .execute()
+      // Reading first avoids the write lock when there is nothing to do.
+      if (leased.length === 0) return
+      await db
+        .updateTable('jobs')
+        .set({ ...returned, updated_at: now })
+        .where('status', '=', 'leased')
+        .where(sql<boolean>`(leased_by IS NULL OR leased_by NOT IN ${others})`)
+        .execute()
+    },
+    /** Ends the leases of nodes that are gone. @returns the number of jobs. */
+    releaseLost: async (now: string): Promise<number> => {
+      const rows = await db
+        .updateTable('jobs')
+        .set({ ...returned, updated_at: now })
+        .where('status', '=', 'leased')
+        .where('leased_by', '!=', node)
+        .where(sql<boolean>`leased_by NOT IN ${others}`)
+        .returning('id')
+        .execute()
+      return rows.length
+    },
+    /** Returns the nodes that are gone and alone could do waiting jobs. */
+    awaitedNodes: async (): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('jobs')
+        .select(eb => eb.ref('node').$notNull().as('node'))
+        .distinct()
+        .where('status', '=', 'pending')
+        .where('node', '!=', node)
+        .where(sql<boolean>`node NOT IN ${others}`)
+        .execute()
+      return rows.map(row => row.node)
+    },
+    /** Fails the waiting jobs that only a given node could do. */
+    giveUpOf: async (gone: string, error: string, now: string): Promise<void> => {
+      await db
+        .updateTable('jobs')
+        .set({ status: 'dead', last_error: error, updated_at: now })
+        .where('status', '=', 'pending')
+        .where('node', '=', gone)
+        .execute()
+    },
+    /** Returns the kinds with jobs that this node could do now. */
+    dueKinds: async (now: string): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('jobs')
+        .select('kind')
+        .distinct()
+        .where('status', '=', 'pending')
+        .where('run_after', '<=', now)
+        .where(sql<boolean>`(node IS NULL OR node = ${node})`)
+        .execute()
+      return rows.map(({ kind }) => kind)
+    },
+    /** Returns the number of leased jobs of each node. */
+    leasesByNode: async (): Promise<{ node: string; jobs: number }[]> =>
+      db
+        .selectFrom('jobs')
+        .select(eb => [eb.ref('leased_by').$notNull().as('node'), eb.fn.countAll<number>().as('jobs')])
+        .where('status', '=', 'leased')
+        .where('leased_by', 'is not', null)
+        .groupBy('leased_by')
+        .execute(),
+  }
+}
+
 /** UPDATE ... RETURNING returns rows in no fixed order. */
 function queueOrder({ created_at, id }: JobRow): string {
   return `${created_at} ${id}`
 }
 
 const pendingOrDead = sql<string>`CASE WHEN attempts >= max_attempts THEN 'dead' ELSE 'pending' END`
+const returned = { status: pendingOrDead, leased_at: null, leased_by: null }
 
-function leasable(eb: ExpressionBuilder<Schema, 'jobs'>, kind: string): Expression<SqlBool> {
+function leasable(
+  eb: ExpressionBuilder<Schema, 'jobs'>,
+  kind: string,
+  node: string | null,
+): Expression<SqlBool> {
   return eb.and([
     eb('kind', '=', kind),
     eb('status', '=', 'pending'),
     eb('attempts', '<', eb.ref('max_attempts')),
+    ...(node === null ? [] : [eb.or([eb('node', 'is', null), eb('node', '=', node)])]),
   ])
 }

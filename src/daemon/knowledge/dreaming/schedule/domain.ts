@@ -8,6 +8,6 @@ export const dreaming: Domain = {
   routes: lateRoutes([contract.dreamStatus, contract.triggerDream], () => import('./routes.js')),
   jobs: [dreamingJob],
   workers: [createDreamingWorker],
-  recover: ({ store, clock }) =>
+  recoverRows: ({ store, clock }) =>
     store.transaction(({ dreamPasses }) => dreamPasses.endOpen('interrupted', clock().toISOString())),
 }

@@ -5,7 +5,7 @@ import { type JobKind, newJob } from '../../../ground/jobs/job-kind.js'
 import { isPipelineOpen, pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../../platform/jobs/job-worker.js'
-import { createPeriodicWork, isDue, noteDone } from '../../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, hasDuty, isDue, noteDone } from '../../../platform/jobs/periodic-work.js'
 import { frontierOf, hasOtherRules } from '../evidence/evidence.js'
 import { type DreamingPassDeps, PassStopped } from '../pass/pass.js'
 
@@ -48,7 +48,7 @@ export function createDreamingWorker(daemon: DreamingPassDeps, timers: Timers = 
   })
   const schedule = createPeriodicWork({
     run: async () => {
-      if (ready() && (await isWanted(daemon))) await queuePass(daemon)
+      if (ready() && (await hasDuty(daemon, 'dreaming')) && (await isWanted(daemon))) await queuePass(daemon)
       jobs.wake()
     },
     onError: error => daemon.log.warn({ err: error }, 'Dreaming schedule not checked'),

@@ -2,6 +2,7 @@ import { storageFault } from '../../../../lib/files/storage-fault.js'
 import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
 import { isFrozen } from '../../../ground/settings/frozen.js'
+import { hasNodeDuty } from '../../../platform/jobs/periodic-work.js'
 import type { DaemonEvent, Worker } from '../../../platform/jobs/worker.js'
 import { kindOf, kindsOf } from './kind.js'
 import type { RunControl } from './read-source.js'
@@ -33,6 +34,7 @@ export class SourceRuns implements Worker {
   #looking: Promise<void> | undefined
   #isWanted = false
   #isOpen = false
+  #hasDuty = false
 
   constructor(deps: PassDeps, timers: Timers = systemTimers) {
     this.#deps = deps
@@ -45,7 +47,7 @@ export class SourceRuns implements Worker {
   }
 
   hear(event: DaemonEvent): void {
-    if (event === 'thawed' || event === 'returned') this.look()
+    if (event === 'thawed' || event === 'returned' || event === 'elsewhere') this.look()
   }
 
   busy(): boolean {
@@ -88,12 +90,23 @@ export class SourceRuns implements Worker {
     const { store, clock } = this.#deps
     while (this.#isWanted && this.#isOpen) {
       this.#isWanted = false
-      if (isFrozen(this.#deps)) return
+      if (isFrozen(this.#deps) || !(await this.#takeOver())) return
       await store.tables.sourceJobs.requeueDue(clock().toISOString())
       await this.#requeueFollowed()
       for (const job of await store.tables.sourceJobs.queued()) await this.#begin(job)
       await this.#waitForRetry()
     }
+  }
+
+  /** Of several daemons one reads the sources. @returns false on the others */
+  async #takeOver(): Promise<boolean> {
+    const { store, clock } = this.#deps
+    const had = this.#hasDuty
+    this.#hasDuty = await hasNodeDuty(this.#deps, 'sources')
+    // The daemon that had them before is gone.
+    if (this.#hasDuty && !had)
+      await store.tables.sourceJobs.requeueRunning(this.running(), clock().toISOString())
+    return this.#hasDuty
   }
 
   /** The job of a followed source stays `running`; if another pass was requested, it is queued again. */

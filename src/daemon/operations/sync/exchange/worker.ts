@@ -1,6 +1,6 @@
 import { isFrozen } from '../../../ground/settings/frozen.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { createPeriodicWork } from '../../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, hasNodeDuty } from '../../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../../platform/jobs/worker.js'
 import { isOn, openSync, readConfig, type SyncRuntime } from './config.js'
 
@@ -46,6 +46,7 @@ async function lookOnce(daemon: Daemon, runtime: SyncRuntime, last: { at: number
   if (now < runtime.notBefore) return
   const isDue = now - last.at >= lookEveryMs
   if (!isDue && (await tables.meta.lastChange()) === runtime.collected) return
+  if (!(await hasNodeDuty(daemon, 'sync'))) return
   last.at = now
   const { runExchange } = await import('./runtime.js')
   await runExchange(daemon)

@@ -10,7 +10,15 @@ const fetchJob: JobKind<{ url: string }> = {
 const ids = { newId: () => 'j1' }
 const row = (payload: string) => ({
   ...{ id: 'j1', kind: 'fetch', subject: 's', status: 'leased', attempts: 1, max_attempts: 3, payload },
-  ...{ leased_at: null, run_after: '', last_error: null, created_at: '', updated_at: '', completed_at: null },
+  ...{
+    leased_at: null,
+    ...{ node: null, leased_by: null },
+    run_after: '',
+    last_error: null,
+    created_at: '',
+    updated_at: '',
+    completed_at: null,
+  },
 })
 
 test('the payload of a job is read back typed', t => {

@@ -1,0 +1,135 @@
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
+import type { NodeRow } from '../../../store/tables/platform/nodes.js'
+import type { Daemon } from '../daemon/daemon.js'
+import type { Worker } from '../jobs/worker.js'
+
+type Deps = Pick<
+  Daemon,
+  'store' | 'index' | 'clock' | 'log' | 'version' | 'startedAt' | 'address' | 'environment'
+>
+
+/** Tells the daemons that share the database that this one lives, and notices those that ended. */
+export interface Heartbeat extends Worker {
+  /** Notes this daemon for the others, before it takes work. */
+  enter(): Promise<void>
+  /** Removes it, after its last work. */
+  leave(): Promise<void>
+}
+
+export interface HeartbeatOptions {
+  /** Called at each beat beside other daemons, with the kinds of jobs that may wait for a worker. */
+  onWork(kinds: readonly string[]): void
+  /** Called when the last other daemon is gone. */
+  onAlone(): Promise<void>
+  timers?: Timers
+  /** A monotonic clock in milliseconds. */
+  monotonic?: () => number
+}
+
+const beatEveryMs = 10_000
+/** A node is gone after this many beats without a change of its row. */
+const missedBeats = 6
+/** How long jobs wait that need files of a node that is gone. */
+const localJobsWaitMs = 600_000
+const lost =
+  'it needs files of a daemon that is gone; start that daemon again, then retry the job with memory repair'
+
+/**
+ * A beat every ten seconds. Whether another node lives is judged by when its row changed, as seen here: the
+ * clocks of machines differ. Without other daemons (`storage.shared`) it does nothing.
+ */
+export function createHeartbeat(
+  deps: Deps,
+  { onWork, onAlone, timers = systemTimers, monotonic = () => performance.now() }: HeartbeatOptions,
+): Heartbeat {
+  const { store, log } = deps
+  const { own } = store.tables.nodes
+  const everyMs = Number(deps.environment.SERVICE_HEARTBEAT_MS) || beatEveryMs
+  const others = createOthers(deps, { goneAfterMs: missedBeats * everyMs, monotonic })
+  const state = { end: () => {}, beating: undefined as Promise<void> | undefined }
+  const beat = async (): Promise<void> => {
+    await note(deps)
+    const { isNewlyAlone } = await others.look()
+    onWork(await others.returnJobs())
+    if (isNewlyAlone) await onAlone()
+  }
+  const look = (): void => {
+    state.beating ??= beat()
+      .catch(error => log.warn({ err: error }, 'heartbeat failed'))
+      .finally(() => {
+        state.beating = undefined
+      })
+  }
+  return {
+    enter: async () => {
+      if (own === null) return
+      await note(deps)
+      state.end()
+      state.end = timers.every(everyMs, look)
+    },
+    start: () => undefined,
+    close: async () => {
+      state.end()
+      await state.beating
+    },
+    leave: () => store.tables.nodes.leave(),
+  }
+}
+
+/** The other daemons, as far as this one sees them. */
+function createOthers(
+  { store, clock, log }: Deps,
+  { goneAfterMs, monotonic }: { goneAfterMs: number; monotonic: () => number },
+) {
+  const seen = new Map<string, { seenAt: string; since: number }>()
+  /** Since when nodes are missing that alone can do waiting jobs. */
+  const missing = new Map<string, number>()
+  const isGone = ({ id, seen_at: seenAt }: NodeRow): boolean => {
+    const known = seen.get(id)
+    if (known?.seenAt === seenAt) return monotonic() - known.since >= goneAfterMs
+    seen.set(id, { seenAt, since: monotonic() })
+    return false
+  }
+  return {
+    /** Removes nodes that do not beat any more. */
+    look: async () => {
+      const { nodes } = store.tables
+      const others = (await nodes.all()).filter(({ id }) => id !== nodes.own)
+      const gone = others.filter(isGone)
+      for (const node of gone) {
+        log.warn({ node: node.name, seenAt: node.seen_at }, 'a daemon of this database is gone')
+        await nodes.remove(node)
+      }
+      return { isNewlyAlone: gone.length > 0 && gone.length === others.length }
+    },
+    /** Returns the jobs of such nodes to the queue. @returns the kinds that this daemon could do now */
+    returnJobs: async (): Promise<string[]> => {
+      const now = clock().toISOString()
+      const { jobs } = store.tables
+      const returned = await jobs.releaseLost(now)
+      if (returned > 0) log.warn({ jobs: returned }, 'jobs of a daemon that is gone are in the queue again')
+      const awaited = await jobs.awaitedNodes()
+      for (const node of missing.keys()) if (!awaited.includes(node)) missing.delete(node)
+      for (const node of awaited) {
+        const since = missing.get(node) ?? monotonic()
+        missing.set(node, since)
+        if (monotonic() - since >= localJobsWaitMs) await jobs.giveUpOf(node, lost, now)
+      }
+      return jobs.dueKinds(now)
+    },
+  }
+}
+
+async function note({ store, index, clock, version, startedAt, address, environment }: Deps): Promise<void> {
+  const { hostname } = await import('node:os')
+  const { host, port } = address()
+  const name = environment.SERVICE_NODE_NAME || hostname()
+  const { change } = await index.stats()
+  const row = {
+    ...{ name, version, applied: change },
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    started_at: startedAt.toISOString(),
+    seen_at: clock().toISOString(),
+  }
+  await store.write({ until: 'executed' }, ({ nodes }) => nodes.beat(row))
+}
