@@ -161,7 +161,7 @@ function damage(file: string): void {
   const some = (from: number): string => `(SELECT id FROM memories ORDER BY id LIMIT 10 OFFSET ${from})`
   database.exec(`
     UPDATE memory_vectors SET vector = x'00' WHERE memory_id IN ${some(0)};
-    INSERT INTO memory_vectors SELECT 'gone ' || memory_id, provider, model, dimensions, vector, created_at
+    INSERT INTO memory_vectors (memory_id, provider, model, dimensions, vector, created_at) SELECT 'gone ' || memory_id, provider, model, dimensions, vector, created_at
       FROM memory_vectors WHERE memory_id IN ${some(100)};
     INSERT INTO memory_history SELECT 'gone ' || hex(id), 'gone ' || hex(memory_id), event, old_content, new_content, changed_by,
       actor_type, reason, metadata, session_id, request_id, created_at, change

@@ -73,7 +73,8 @@ export const damages: readonly Damage[] = [
     plant: (raw, count) =>
       each(
         raw,
-        "INSERT INTO memory_vectors VALUES (?, 'openai', 'synthetic', 1, x'0000803f', ?)",
+        `INSERT INTO memory_vectors (memory_id, provider, model, dimensions, vector, created_at)
+        VALUES (?, 'openai', 'synthetic', 1, x'0000803f', ?)`,
         count,
         n => [`gone ${n}`, at],
       ),

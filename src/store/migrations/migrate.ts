@@ -13,6 +13,7 @@ import { vectorCounts } from './0010/vector-counts.js'
 import { sync } from './0011/sync.js'
 import { sessionTurns } from './0012/session-turns.js'
 import { saveIndexes } from './0013/save-indexes.js'
+import { saveTrees } from './0014/save-trees.js'
 import { nodes } from './0015/nodes.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
@@ -31,6 +32,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: 'sync', sql: sync },
   { name: 'session-turns', sql: sessionTurns },
   { name: 'save-indexes', sql: saveIndexes },
+  { name: 'save-trees', sql: saveTrees },
   { name: 'nodes', sql: nodes },
 ]
 

@@ -139,6 +139,8 @@ export interface HistoryTable {
 }
 
 export interface VectorsTable {
+  /** The row number of the memory. */
+  rowid: number
   memory_id: string
   provider: string
   model: string

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../schema/schema.js'
+import { numberColumn } from './dialect.js'
 import * as postgres from './postgres-catalogue.js'
 import { worded } from './wordings.js'
 
@@ -74,7 +75,8 @@ export async function columnsOf(db: Kysely<Schema>, table: string): Promise<Cata
       notnull: number
       dflt_value: string | null
       pk: number
-    }>`SELECT cid, name, type, "notnull", dflt_value, pk FROM pragma_table_xinfo(${table}) ORDER BY cid`,
+    }>`SELECT cid, name, type, "notnull", dflt_value, pk FROM pragma_table_xinfo(${table})
+    WHERE name <> ${numberColumn} ORDER BY cid`,
     () => postgres.columns(table),
   ).execute(db)
   return rows.map(({ cid, name, type, notnull, dflt_value, pk }) => ({

@@ -41,7 +41,7 @@ const planted: readonly PlantedDamage[] = [
   {
     plant: (raw, [a]) =>
       copyRows(raw, { table: 'memory_vectors', key: 'memory_id', values: [a] }, () => ({
-        memory_id: 'gone',
+        ...{ rowid: null, memory_id: 'gone' },
       })),
     ...{ domain: 'index', id: 'orphaned-memory-vectors', count: 1, repair: 'clean-orphans' },
   },

@@ -166,7 +166,8 @@ test('the schema lists tables, columns, indexes and relations, and its samples s
   raw.exec('CREATE VIRTUAL TABLE words USING fts5(text); CREATE TABLE "odd ""name""" (a, b BLOB)')
   raw.exec(`INSERT INTO "odd ""name""" VALUES ('x', x'0102')`)
   raw
-    .prepare("INSERT INTO memory_vectors VALUES (?, 'p', 'm', 2, ?, 'now')")
+    .prepare(`INSERT INTO memory_vectors (memory_id, provider, model, dimensions, vector, created_at)
+      VALUES (?, 'p', 'm', 2, ?, 'now')`)
     .run(first, Buffer.from(new Float32Array([1, 0]).buffer))
   const { body: schema } = await call('GET /api/diagnostics/database/schema')
   const table = (name: string) => schema.tables.find(one => one.name === name)

@@ -137,7 +137,8 @@ test('orphaned rows of every kind are deleted, except those of other agents (ope
   const now = '2026-01-01T00:00:00.000Z'
   for (let n = 0; n < 120; n++)
     raw
-      .prepare("INSERT INTO memory_vectors VALUES (?, 'openai', 'm', 2, x'0000803f00000000', ?)")
+      .prepare(`INSERT INTO memory_vectors (memory_id, provider, model, dimensions, vector, created_at)
+        VALUES (?, 'openai', 'm', 2, x'0000803f00000000', ?)`)
       .run(`gone-${String(n).padStart(3, '0')}`, now)
   raw.prepare('INSERT INTO memory_hints VALUES (?, 0, ?)').run('gone-000', 'hint of nothing')
   raw.prepare("INSERT INTO entity_mentions VALUES ('nobody', ?)").run(id)

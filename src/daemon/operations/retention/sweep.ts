@@ -16,6 +16,8 @@ const defaultBatchLimit = 500
 /** Memories per transaction: requests wait while it runs and syncs. */
 const transactionRows = 50
 const historyDays = 180
+/** Events of one look, a few milliseconds. */
+const eventsTogether = 5000
 /** Days from expiry until a memory is forgotten. */
 const expiredDays = 30
 const completedJobDays = 14
@@ -65,7 +67,7 @@ export async function sweep(
   const expired = await forgetExpired(deps, batchLimit)
   const purged = await purgeTombstones(deps, batchLimit)
   await nextTurn()
-  const history = await retention.deleteHistory(daysAgo(deps, historyDays), batchLimit)
+  const history = await deleteHistory(deps, batchLimit)
   await nextTurn()
   const completedJobs = await retention.deleteJobs('completed', daysAgo(deps, completedJobDays), batchLimit)
   await nextTurn()
@@ -123,11 +125,40 @@ export async function dueNow(
   deps: Pick<Deps, 'store' | 'clock'>,
 ): Promise<Pick<SweepReport, 'tombstones' | 'history' | 'completedJobs' | 'deadJobs'>> {
   const { retention } = deps.store.tables
-  const before = { tombstones: daysAgo(deps, retentionDays), history: daysAgo(deps, historyDays) }
-  const due = await retention.due(before, defaultBatchLimit)
+  const tombstones = await retention.dueTombstones(daysAgo(deps, retentionDays), defaultBatchLimit)
+  let history = 0
+  for await (const numbers of oldEvents(deps, defaultBatchLimit)) history += numbers.length
   const completed = await retention.dueJobs('completed', daysAgo(deps, completedJobDays), defaultBatchLimit)
   const dead = await retention.dueJobs('dead', daysAgo(deps, deadJobDays), defaultBatchLimit)
-  return { ...due, completedJobs: completed, deadJobs: dead }
+  return { tombstones, history, completedJobs: completed, deadJobs: dead }
+}
+
+async function deleteHistory(deps: Deps, limit: number): Promise<number> {
+  let deleted = 0
+  for await (const numbers of oldEvents(deps, limit)) {
+    await deps.store.tables.retention.deleteEvents(numbers)
+    deleted += numbers.length
+  }
+  return deleted
+}
+
+/**
+ * Yields the numbers of events past their retention. Events have no index of times, which each save would
+ * write: they are in the order of their saves, but a file may bring old ones, so this looks at all.
+ */
+async function* oldEvents(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  limit: number,
+): AsyncGenerator<readonly number[], void> {
+  const { history, retention } = deps.store.tables
+  const before = daysAgo(deps, historyDays)
+  const newest = await history.newest()
+  for (let after = 0, left = limit; after < newest && left > 0; after += eventsTogether) {
+    const numbers = await retention.oldEvents({ after, upTo: after + eventsTogether }, before, left)
+    left -= numbers.length
+    if (numbers.length > 0) yield numbers
+    await nextTurn()
+  }
 }
 
 /** The events are also in the database, so a failed rename must not fail the sweep. */

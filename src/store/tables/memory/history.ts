@@ -1,12 +1,4 @@
-import {
-  expressionBuilder,
-  type Insertable,
-  type Kysely,
-  type RawBuilder,
-  type Selectable,
-  type SqlBool,
-  sql,
-} from 'kysely'
+import { expressionBuilder, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { HistoryTable, Schema } from '../../schema/schema.js'
 import { byIndex, rowNumber, thenJoin } from '../../sql/dialect.js'
 import { type InsertOptions, insertRows } from '../../sql/insert-rows.js'
@@ -58,20 +50,6 @@ export type MemoryChange = Pick<HistoryRow, 'memory_id' | 'event' | 'metadata' |
 export interface EventRange {
   after: number
   upTo: number
-}
-
-/** The day of an event as a number, as in the index of days. */
-export const eventDay = sql`CAST(replace(substr(created_at, 1, 10), '-', '') AS INTEGER)`
-const dayOf = (time: string): number => Number(time.slice(0, 10).replaceAll('-', ''))
-
-/** Matches events before a time (ISO 8601). */
-export function eventsBefore(time: string): RawBuilder<SqlBool> {
-  return sql`${eventDay} <= ${dayOf(time)} AND created_at < ${time}`
-}
-
-/** Matches events from a time on. */
-export function eventsSince(time: string): RawBuilder<SqlBool> {
-  return sql`${eventDay} >= ${dayOf(time)} AND created_at >= ${time}`
 }
 
 export function historyTable(db: Kysely<Schema>) {

@@ -1,9 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
-import { flag, listOf } from '../../sql/dialect.js'
+import { flag, listOf, rowNumber, thenJoin } from '../../sql/dialect.js'
+import { isVectorOf } from './vectors.js'
 
 /** The metadata of a memory's vector, without the vector. */
 export interface VectorMetadata {
+  /** Its place in a walk through all vectors. */
+  number: number
   id: string
   provider: string
   model: string
@@ -37,17 +40,19 @@ interface Row extends Omit<VectorMetadata, 'isHidden'> {
 /** Metadata of vectors, and the vectors that no index can contain. */
 export function vectorShapesTable(db: Kysely<Schema>) {
   return {
-    /** Returns the next vectors after a memory id, in id order. */
-    after: async (id: string, limit: number): Promise<VectorMetadata[]> => {
+    /** Returns the next vectors after a number, in the order of their memories' rows; start with 0. */
+    after: async (number: number, limit: number): Promise<VectorMetadata[]> => {
       const { rows } = await sql<Row>`
-        SELECT v.memory_id AS id, v.provider, v.model, v.dimensions, v.bytes, v.created_at AS "createdAt",
+        SELECT v.number, v.memory_id AS id, v.provider, v.model, v.dimensions, v.bytes, v.created_at AS "createdAt",
           m.agent_id AS "agentId", ${flag(sql`m.is_deleted = 1 OR m.visibility = 'archived'`)} AS hidden,
           q.reason AS quarantine
-        FROM (SELECT memory_id, provider, model, dimensions, octet_length(vector) AS bytes, created_at
-          FROM memory_vectors WHERE memory_id > ${id} ORDER BY memory_id LIMIT ${limit}) v
+        FROM (SELECT ${rowNumber('memory_vectors')} AS number, memory_id, provider, model, dimensions,
+            octet_length(vector) AS bytes, created_at
+          FROM memory_vectors WHERE ${rowNumber('memory_vectors')} > ${number}
+          ORDER BY ${rowNumber('memory_vectors')} LIMIT ${limit}) v
         LEFT JOIN memories m ON m.id = v.memory_id
         LEFT JOIN vector_quarantine q ON q.memory_id = v.memory_id AND q.vector_created_at = v.created_at
-        ORDER BY v.memory_id`.execute(db)
+        ORDER BY v.number`.execute(db)
       return rows.map(({ hidden, ...row }) => ({ ...row, isHidden: hidden === 1 }))
     },
     /** Records that no index can contain a vector. */
@@ -72,7 +77,7 @@ export function vectorShapesTable(db: Kysely<Schema>) {
       { provider, model }: { provider: string; model: string },
       limit: number,
     ): Promise<{ id: string; isGap: boolean; isEmbedded: boolean }[]> => {
-      const has = sql`EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = m.id
+      const has = sql`EXISTS (SELECT 1 FROM memory_vectors v WHERE ${isVectorOf('m')}
         AND v.provider = ${provider} AND v.model = ${model})`
       const counts = sql`m.is_deleted = 0 AND m.visibility <> 'archived'`
       const { rows } = await sql<{ id: string; gap: number; embedded: number }>`SELECT m.id,
@@ -84,7 +89,7 @@ export function vectorShapesTable(db: Kysely<Schema>) {
     marksAfter: async (id: string, limit: number): Promise<MemoryFlags[]> => {
       const { rows } = await sql<{ id: string; marked: number; model: string | null; miscounted: number }>`
         SELECT m.id, ${flag(sql`m.embedding_model IS NOT NULL`)} AS marked,
-          (SELECT v.model FROM memory_vectors v WHERE v.memory_id = m.id) AS model,
+          (SELECT v.model FROM memory_vectors v WHERE ${isVectorOf('m')}) AS model,
           ${flag(sql`m.further_holders <> (SELECT count(*) FROM memory_holders h WHERE h.memory_id = m.id)`)} AS miscounted
         FROM memories m WHERE m.id > ${id} ORDER BY m.id LIMIT ${limit}`.execute(db)
       return rows.map(({ marked, miscounted, ...row }) => ({
@@ -104,9 +109,11 @@ export function vectorShapesTable(db: Kysely<Schema>) {
         dimensions: number
         bytes: number
         vector: Uint8Array | null
-      }>`SELECT memory_id, dimensions, octet_length(vector) AS bytes,
-          CASE WHEN octet_length(vector) <= ${maxBytes} THEN vector END AS vector
-        FROM memory_vectors WHERE memory_id IN ${listOf(ids)}`.execute(db)
+      }>`SELECT v.memory_id, v.dimensions, octet_length(v.vector) AS bytes,
+          CASE WHEN octet_length(v.vector) <= ${maxBytes} THEN v.vector END AS vector
+        FROM memories m ${thenJoin} memory_vectors v ON ${isVectorOf('m')} WHERE m.id IN ${listOf(ids)}`.execute(
+        db,
+      )
       return rows
     },
   }

@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
-import { flag, listOf, thenJoin } from '../../sql/dialect.js'
+import { flag, listOf, numberColumn, rowNumber, thenJoin } from '../../sql/dialect.js'
+import { fixedStatement } from '../../sql/fixed-statement.js'
 import { insertRows } from '../../sql/insert-rows.js'
 import { aliveCount } from './alive-count.js'
 
@@ -22,6 +23,15 @@ export function sameModel(a: VectorModel, b: VectorModel): boolean {
   return a.provider === b.provider && a.model === b.model
 }
 
+/**
+ * Matches the vector `v` of a memory. It has the row number of the memory, so that no index of ids is needed;
+ * the id shows whose it is where another program changed the rows.
+ * @param memory the table or its alias
+ */
+export function isVectorOf(memory: 'memories' | 'm'): RawBuilder<SqlBool> {
+  return sql`${rowNumber('v')} = ${rowNumber(memory)} AND v.memory_id = ${sql.ref(`${memory}.id`)}`
+}
+
 /** Position in a walk through the memories, newest first. */
 export interface MemoryCursor {
   createdAt: string
@@ -35,7 +45,7 @@ export function vectorsTable(db: Kysely<Schema>) {
     const { missing } = await db
       .selectNoFrom([
         sql<number>`${aliveCount} - ${countOf(model)}
-          + (SELECT count(*) FROM memories m ${thenJoin} memory_vectors v ON v.memory_id = m.id
+          + (SELECT count(*) FROM memories m ${thenJoin} memory_vectors v ON ${isVectorOf('m')}
               WHERE m.is_deleted = 1 AND v.provider = ${model.provider} AND v.model = ${model.model})`.as(
           'missing',
         ),
@@ -43,22 +53,27 @@ export function vectorsTable(db: Kysely<Schema>) {
       .executeTakeFirstOrThrow()
     return missing
   }
+  const numbers = fixedStatement<readonly string[], { id: string; number: number }>(
+    db,
+    ({ rows }) => sql`SELECT memories.id, ${rowNumber('memories')} AS number
+      FROM (SELECT value FROM ${rows(ids => ids, 'listed')}) wanted
+      ${thenJoin} memories ON memories.id = wanted.value`,
+  )
   return {
-    /** Stores vectors; each takes the place of an earlier one of its memory. */
-    put: (vectors: readonly StoredVector[], now: string): Promise<void> =>
-      insertRows(
-        db,
-        'memory_vectors',
-        vectors.map(({ memoryId, provider, model, vector }) => ({
-          memory_id: memoryId,
-          provider,
-          model,
-          dimensions: vector.length,
-          vector: toBytes(vector),
-          created_at: now,
-        })),
-        { onConflict: { key: 'memory_id' } },
-      ),
+    /** Stores vectors of stored memories; each takes the place of an earlier one of its memory. */
+    put: async (vectors: readonly StoredVector[], now: string): Promise<void> => {
+      if (vectors.length === 0) return
+      const places = new Map(
+        (await numbers(vectors.map(({ memoryId }) => memoryId))).map(({ id, number }) => [id, number]),
+      )
+      const placed = vectors.flatMap(({ memoryId, provider, model, vector }) => {
+        const number = places.get(memoryId)
+        if (number === undefined) return []
+        const bytes = { dimensions: vector.length, vector: toBytes(vector) }
+        return { [numberColumn]: number, memory_id: memoryId, provider, model, ...bytes, created_at: now }
+      })
+      await insertRows(db, 'memory_vectors', placed, { onConflict: { key: numberColumn } })
+    },
     /** Returns vectors of one model by memory id; ids without one are absent. */
     of: async (
       ids: readonly string[],
@@ -66,18 +81,19 @@ export function vectorsTable(db: Kysely<Schema>) {
     ): Promise<Map<string, Float32Array>> => {
       if (ids.length === 0) return new Map()
       // Raw SQL with one list parameter stays prepared, because every recall runs it.
-      const { rows } = await sql<{ memory_id: string; vector: Uint8Array }>`SELECT memory_id, vector
-        FROM memory_vectors WHERE memory_id IN ${listOf(ids)}
-        AND provider = ${provider} AND model = ${model}`.execute(db)
+      const { rows } = await sql<{ memory_id: string; vector: Uint8Array }>`SELECT v.memory_id, v.vector
+        FROM memories ${thenJoin} memory_vectors v ON ${isVectorOf('memories')}
+        WHERE memories.id IN ${listOf(ids)} AND v.provider = ${provider} AND v.model = ${model}`.execute(db)
       return new Map(rows.map(row => [row.memory_id, fromBytes(row.vector)]))
     },
     /** Returns the vectors of memories, of any model, by memory id. */
     stored: async (ids: readonly string[]): Promise<Map<string, StoredVector & { dimensions: number }>> => {
       if (ids.length === 0) return new Map()
       const rows = await db
-        .selectFrom('memory_vectors')
-        .selectAll()
-        .where('memory_id', 'in', [...ids])
+        .selectFrom('memories')
+        .innerJoin('memory_vectors as v', join => join.on(isVectorOf('memories')))
+        .select(['v.memory_id', 'v.provider', 'v.model', 'v.dimensions', 'v.vector'])
+        .where('memories.id', 'in', [...ids])
         .execute()
       return new Map(
         rows.map(({ memory_id: memoryId, provider, model, dimensions, vector }) => [
@@ -87,7 +103,7 @@ export function vectorsTable(db: Kysely<Schema>) {
       )
     },
     remove: async (memoryId: string): Promise<void> => {
-      await db.deleteFrom('memory_vectors').where('memory_id', '=', memoryId).execute()
+      await removeVectors(db, [memoryId])
     },
     countMissing,
     /**
@@ -140,6 +156,14 @@ export function vectorsTable(db: Kysely<Schema>) {
   }
 }
 
+/** Removes the vectors of memories. @returns how many there were */
+export async function removeVectors(db: Kysely<Schema>, ids: readonly string[]): Promise<number> {
+  const { numAffectedRows = 0n } =
+    await sql`DELETE FROM memory_vectors WHERE ${rowNumber('memory_vectors')} IN
+    (SELECT ${rowNumber('memories')} FROM memories WHERE id IN ${listOf(ids)})`.execute(db)
+  return Number(numAffectedRows)
+}
+
 /** Reads the number of vectors of one model, which triggers keep. */
 function countOf({ provider, model }: VectorModel) {
   return sql<number>`COALESCE((SELECT CAST(value AS INTEGER) FROM meta
@@ -155,7 +179,7 @@ function isGap(model: VectorModel, kind: string) {
 }
 
 function lacksVector({ provider, model }: VectorModel) {
-  return sql<boolean>`NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = memories.id AND v.provider = ${provider} AND v.model = ${model})`
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE ${isVectorOf('memories')} AND v.provider = ${provider} AND v.model = ${model})`
 }
 
 function lacksJob(kind: string) {

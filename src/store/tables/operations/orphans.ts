@@ -156,6 +156,13 @@ interface ImplicitOwner {
 
 /** Owners without a foreign key: there are several candidates, or only some rows have an owner. */
 const implicitOwners: Readonly<Record<string, readonly ImplicitOwner[]>> = {
+  memory_vectors: [
+    {
+      owners: ['memories'],
+      isOrphan: sql`NOT EXISTS (SELECT 1 FROM memories AS o
+        WHERE ${rowNumber('o')} = ${rowNumber('r')} AND o.id = r.memory_id)`,
+    },
+  ],
   memory_history: [
     {
       owners: ['memories', 'cold_memories'],

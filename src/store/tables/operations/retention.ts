@@ -4,9 +4,10 @@ import { rowNumber, unindexed } from '../../sql/dialect.js'
 import { memoryBytes, withinBytes } from '../../sql/sized.js'
 import { accessesTable } from '../memory/accesses.js'
 import { hintsTable } from '../memory/hints.js'
-import { eventDay, eventsBefore } from '../memory/history.js'
+import type { EventRange } from '../memory/history.js'
 import { holdersTable } from '../memory/holders.js'
 import type { MemoryRow } from '../memory/memories.js'
+import { removeVectors } from '../memory/vectors.js'
 
 /** Bytes of text per batch, because copying more would block the event loop. */
 const maxBytes = 1024 * 1024
@@ -45,13 +46,7 @@ function tombstones(db: Kysely<Schema>) {
         .orderBy('expires_at')
         .limit(limit)
         .execute(),
-    deleteVectors: async (ids: readonly string[]): Promise<number> => {
-      const { numDeletedRows } = await db
-        .deleteFrom('memory_vectors')
-        .where('memory_id', 'in', [...ids])
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    deleteVectors: (ids: readonly string[]): Promise<number> => removeVectors(db, ids),
     /** Copies rows with their hints and further holders to cold storage as JSON, replacing earlier copies. */
     copyToCold: async (ids: readonly string[], now: string): Promise<void> => {
       const hints = await hintsTable(db).of(ids)
@@ -98,17 +93,11 @@ function tombstones(db: Kysely<Schema>) {
 
 function aged(db: Kysely<Schema>) {
   return {
-    /** Counts tombstones and history events older than the given times, each up to `limit`. */
-    due: async (
-      before: { tombstones: string; history: string },
-      limit: number,
-    ): Promise<{ tombstones: number; history: number }> => {
-      const { rows } = await sql<{ tombstones: number; history: number }>`SELECT
-        (SELECT count(*) FROM (SELECT 1 FROM memories WHERE deleted_at < ${before.tombstones} LIMIT ${limit}) listed)
-          AS tombstones,
-        (SELECT count(*) FROM (SELECT 1 FROM memory_history WHERE ${eventsBefore(before.history)} LIMIT ${limit}) listed)
-          AS history`.execute(db)
-      return rows[0] as { tombstones: number; history: number }
+    /** Counts tombstones older than a time, up to `limit`. */
+    dueTombstones: async (before: string, limit: number): Promise<number> => {
+      const { rows } = await sql<{ count: number }>`SELECT count(*) AS count
+        FROM (SELECT 1 FROM memories WHERE deleted_at < ${before} LIMIT ${limit}) listed`.execute(db)
+      return rows[0]?.count ?? 0
     },
     /** Counts jobs that ended before a time, up to `limit`. */
     dueJobs: async (status: 'completed' | 'dead', before: string, limit: number): Promise<number> => {
@@ -121,13 +110,19 @@ function aged(db: Kysely<Schema>) {
         .execute()
       return rows.length
     },
-    /** Deletes history events before the given time, oldest days first, at most `limit`. */
-    deleteHistory: async (before: string, limit: number): Promise<number> => {
-      const { numAffectedRows } =
-        await sql`DELETE FROM memory_history WHERE ${rowNumber('memory_history')} IN (
-        SELECT ${rowNumber('memory_history')} FROM memory_history WHERE ${eventsBefore(before)}
-        ORDER BY ${eventDay} LIMIT ${limit})`.execute(db)
-      return Number(numAffectedRows ?? 0n)
+    /** Returns the numbers of events in a range that are older than a time, at most `limit`. */
+    oldEvents: async ({ after, upTo }: EventRange, before: string, limit: number): Promise<number[]> => {
+      const number = rowNumber('memory_history')
+      const { rows } = await sql<{ number: number }>`SELECT ${number} AS number FROM memory_history
+        WHERE ${number} > ${after} AND ${number} <= ${upTo} AND created_at < ${before}
+        ORDER BY ${number} LIMIT ${limit}`.execute(db)
+      return rows.map(row => row.number)
+    },
+    deleteEvents: async (numbers: readonly number[]): Promise<void> => {
+      await db
+        .deleteFrom('memory_history')
+        .where(rowNumber('memory_history'), 'in', [...numbers])
+        .execute()
     },
     /** Deletes jobs that ended before the given time, oldest first, at most `limit`. */
     deleteJobs: async (status: 'completed' | 'dead', before: string, limit: number): Promise<number> => {

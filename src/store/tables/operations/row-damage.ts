@@ -3,7 +3,7 @@ import type { Schema } from '../../schema/schema.js'
 import { byIndex, flag, rowNumber, thenJoin, unindexed } from '../../sql/dialect.js'
 import { packedHash } from '../../sql/packed.js'
 import { memoryBytes } from '../../sql/sized.js'
-import { fromBytes } from '../memory/vectors.js'
+import { fromBytes, isVectorOf } from '../memory/vectors.js'
 
 /** Longer texts are not hashed again. */
 const maxContentBytes = 256 * 1024
@@ -59,7 +59,7 @@ export function rowDamageTable(db: Kysely<Schema>) {
           type, is_deleted, visibility, change, further_holders,
           (SELECT count(*) FROM memory_holders h WHERE h.memory_id = memories.id) AS holders,
           ${flag(sql`embedding_model IS NOT NULL`)} AS marked,
-          ${flag(sql`EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = memories.id)`)} AS has_vector
+          ${flag(sql`EXISTS (SELECT 1 FROM memory_vectors v WHERE ${isVectorOf('memories')})`)} AS has_vector
         FROM memories WHERE ${rowNumber('memories')} > ${after}
         ORDER BY ${rowNumber('memories')} LIMIT ${limit}`.execute(db)
       return rows
@@ -118,7 +118,7 @@ export function rowDamageTable(db: Kysely<Schema>) {
     > => {
       const { rows } = await sql<{ provider: string; model: string; dimensions: number; count: number }>`
         SELECT v.provider, v.model, v.dimensions, count(*) AS count
-        FROM memories m ${thenJoin} memory_vectors v ON v.memory_id = m.id
+        FROM memories m ${thenJoin} memory_vectors v ON ${isVectorOf('m')}
         WHERE m.is_deleted = 0 AND m.visibility <> 'archived'
         GROUP BY v.provider, v.model, v.dimensions`.execute(db)
       return rows

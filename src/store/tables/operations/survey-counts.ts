@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex } from '../../sql/dialect.js'
 import { aliveCount } from '../memory/alive-count.js'
-import { eventsSince } from '../memory/history.js'
 import { hasOutdatedVerdict } from '../memory/safety.js'
 
 export interface JobStatusCount {
@@ -89,7 +88,7 @@ function ofMemories(db: Kysely<Schema>) {
     /** Counts changes since a time, by kind. */
     events: async (since: string): Promise<{ event: string; count: number }[]> => {
       const { rows } = await sql<{ event: string; count: number }>`SELECT event, count(*) AS count
-        FROM memory_history WHERE ${eventsSince(since)} GROUP BY event`.execute(db)
+        FROM memory_history WHERE created_at >= ${since} GROUP BY event`.execute(db)
       return rows
     },
     /** Counts rows judged with another version of the content safety policy. */

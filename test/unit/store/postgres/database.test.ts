@@ -226,7 +226,9 @@ test('on a server vectors are counted by model, also those of a schema from befo
   const before = `SET search_path TO memory; DROP TABLE ${later.join()}, session_turns, session_files;
     DELETE FROM migrations WHERE version >= (SELECT version FROM migrations WHERE name = 'vector-counts');
     DELETE FROM meta WHERE key LIKE 'vectors %'; DROP FUNCTION memory_vectors_added CASCADE;
-    DROP FUNCTION memory_vectors_removed CASCADE;
+    DROP FUNCTION memory_vectors_removed CASCADE; DROP FUNCTION memory_vectors_follow CASCADE;
+    ALTER INDEX placed_vectors_rowid RENAME TO memory_vectors_rowid;
+    CREATE INDEX memory_history_day ON memory_history (created_at);
     CREATE INDEX memory_vectors_model ON memory_vectors (provider, model, memory_id);
     DROP INDEX memories_told, memory_holders_told; CREATE INDEX memories_start ON memories (project);
     CREATE INDEX memories_overview ON memories (project); CREATE INDEX memory_holders_start ON memory_holders (project);

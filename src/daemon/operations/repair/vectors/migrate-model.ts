@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Reply } from '../../../../contract/api.js'
 import type { reEmbedMigration as endpoint } from '../../../../contract/operations/repair/repair-vectors.js'
 import { countOf } from '../../../../lib/text/count-of.js'
-import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
+import { pagesOf } from '../../../../lib/workspace/pages-of.js'
 import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import type { VectorMetadata } from '../../../../store/tables/memory/vector-shapes.js'
 import { type Operation, openOperation, saveOperation } from '../run/operations.js'
@@ -14,7 +14,7 @@ import { createRunBudget, rowsWithin } from './run-budget.js'
 type Body = z.infer<typeof endpoint.body>
 type MigrationReply = Reply<'POST /api/repair/re-embed-migration'>
 type Migration = Operation<
-  { after: string },
+  { after: number },
   { total: number; embedded: number; failed: number; isRebuildDue: boolean }
 >
 type Target = Pick<EmbedderStatus, 'provider' | 'model' | 'dimensions'>
@@ -47,7 +47,7 @@ export async function migrateModel(
     start: async () => {
       const { total, sources } = await survey(daemon, { body, target }, run.signal)
       const isRebuildDue = needsRebuild(sources, target)
-      return { place: { after: '' }, counts: { total, embedded: 0, failed: 0, isRebuildDue } }
+      return { place: { after: 0 }, counts: { total, embedded: 0, failed: 0, isRebuildDue } }
     },
   })
   const before = operation.counts.embedded
@@ -109,29 +109,31 @@ async function nextBatch(
   const { batchSize, maxVectorBytes } = wanted.body
   const size = Math.min(batchSize, rowsWithin(maxVectorBytes, wanted.target.dimensions))
   if (size === 0) return { ending: 'bytes' }
-  const ids: string[] = []
+  const found: VectorMetadata[] = []
   let isLast = false
   for await (const page of shapesFrom(daemon, operation.place.after)) {
-    ids.push(...page.filter(shape => matches(wanted, shape)).map(({ id }) => id))
+    found.push(...page.filter(shape => matches(wanted, shape)))
     isLast = page.length < pageSize
-    if (ids.length >= size || budget.signal.aborted) break
+    if (found.length >= size || budget.signal.aborted) break
   }
-  const batch = ids.slice(0, size)
+  const batch = found.slice(0, size)
   const ending = budget.ending()
   if (ending) return { ending }
-  const result = batch.length > 0 ? await embedBatch(daemon, batch, budget.signal) : undefined
+  const ids = batch.map(({ id }) => id)
+  const result = ids.length > 0 ? await embedBatch(daemon, ids, budget.signal) : undefined
   operation.counts.embedded += result?.embedded ?? 0
   operation.counts.failed += result?.refused ?? 0
   // An interrupted batch is repeated: finished vectors no longer match, or are made again.
-  if (result && !result.stopped) operation.place = { after: batch.at(-1) as string }
-  if (!result?.stopped && isLast && ids.length <= size) operation.status = 'complete'
+  if (result && !result.stopped) operation.place = { after: (batch.at(-1) as VectorMetadata).number }
+  if (!result?.stopped && isLast && found.length <= size) operation.status = 'complete'
   await saveOperation(daemon.store.tables, daemon, operation)
   if (result?.stopped === 'provider') return { ending: 'provider', error: result.error }
   return result?.stopped ? { ending: budget.ending() ?? 'cancelled' } : undefined
 }
 
-function shapesFrom({ store }: Pick<EmbedDeps, 'store'>, from: string) {
-  return pagesOf({ from, limit: pageSize, read: store.tables.vectorShapes.after, placeOf: byId })
+function shapesFrom({ store }: Pick<EmbedDeps, 'store'>, from: number) {
+  const read = store.tables.vectorShapes.after
+  return pagesOf({ from, limit: pageSize, read, placeOf: ({ number }) => number })
 }
 
 interface Source {
@@ -149,7 +151,7 @@ async function survey(
 ): Promise<{ total: number; sources: Source[] }> {
   const sources = new Map<string, Source>()
   let total = 0
-  for await (const page of shapesFrom(deps, '')) {
+  for await (const page of shapesFrom(deps, 0)) {
     if (signal.aborted) break
     for (const shape of page.filter(one => matches(wanted, one))) {
       const { provider, model, dimensions } = shape

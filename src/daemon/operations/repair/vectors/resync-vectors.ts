@@ -18,7 +18,7 @@ import { repairVectorMarks } from './repair-marks.js'
 type Body = z.infer<typeof endpoint.body> & { agentId: string }
 type Deps = Pick<Daemon, 'store' | 'index' | 'embedder' | 'clock' | 'newId' | 'hooksInFlight'>
 type Counts = { processed: number; inserted: number; skipped: number; failed: number; damaged: number }
-type Resync = Operation<{ after: string }, Counts>
+type Resync = Operation<{ after: number }, Counts>
 
 /** How a job ended. `deferred`: the next vector exceeds the caller's limit for a job. */
 type JobEnd = 'more' | 'end' | 'deferred' | 'failed'
@@ -32,7 +32,7 @@ export async function resyncVectors(daemon: Deps, run: RepairRun, body: Body): P
   const { agentId, dryRun, maxBatches } = body
   const { provider, model } = daemon.embedder().status()
   const start = {
-    place: { after: '' },
+    place: { after: 0 },
     counts: { processed: 0, inserted: 0, skipped: 0, failed: 0, damaged: 0 },
   }
   const operation: Resync = dryRun
@@ -62,10 +62,10 @@ export async function resyncVectors(daemon: Deps, run: RepairRun, body: Body): P
 async function oneJob(daemon: Deps, operation: Resync, body: Body): Promise<JobEnd> {
   const { provider, model } = daemon.embedder().status()
   const budget = new JobBudget({ rows: body.batchSize, bytes: body.maxVectorBytes })
-  const shapes = await daemon.store.tables.vectorShapes.after(operation.place.after, body.batchSize)
+  let last = operation.place.after
+  const shapes = await daemon.store.tables.vectorShapes.after(last, body.batchSize)
   const taken: VectorMetadata[] = []
   let isDeferred = false
-  let last = operation.place.after
   for (const shape of shapes) {
     const isOurs =
       shape.agentId === body.agentId &&
@@ -78,13 +78,13 @@ async function oneJob(daemon: Deps, operation: Resync, body: Body): Promise<JobE
       taken.push(shape)
     } else if (isOurs) await skipVector(daemon, operation, shape, body.dryRun)
     operation.counts.processed++
-    last = shape.id
+    last = shape.number
   }
   const isWritten = await addToIndex(daemon, operation, taken, body.dryRun)
   if (!isWritten) return 'failed'
   operation.place = { after: last }
   if (isDeferred) return 'deferred'
-  return shapes.length < body.batchSize && last === (shapes.at(-1)?.id ?? last) ? 'end' : 'more'
+  return shapes.length < body.batchSize && last === (shapes.at(-1)?.number ?? last) ? 'end' : 'more'
 }
 
 /** Records a vector that no index can hold, once. */
