@@ -6,13 +6,18 @@ import { fewValues, small } from './query-plans.js'
 export interface NotedQuery {
   text: string
   values: readonly unknown[]
+  /** Its connection plans for any values, whatever that costs. */
+  isPlannedOnce: boolean
 }
 
 /** Records every statement of the store that this process sends to a server, until the test ends. */
 export function noteQueries(t: ExecutionContext): ReadonlyMap<string, NotedQuery> {
   const noted = new Map<string, NotedQuery>()
+  const plansOnce = new WeakMap<pg.Client, boolean>()
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+    const mode = /^SET plan_cache_mode TO (\w+)$/u.exec(String(given[0]))?.[1]
+    if (mode) plansOnce.set(this, mode === 'force_generic_plan')
     const { rowMode, text, values = [] } = given[0] as Partial<pg.QueryArrayConfig>
     if (
       rowMode !== undefined &&
@@ -23,7 +28,8 @@ export function noteQueries(t: ExecutionContext): ReadonlyMap<string, NotedQuery
       const plain = text.trim().replace(/\s+/gu, ' ').replace(/\$\d+/gu, '?')
       const shape = plain.replace(/\?(?:, \?)+/gu, '?, ?')
       const alike = shape.replace(/(?:\(\?, \?\), )+/gu, '')
-      if (!noted.has(alike)) noted.set(alike, { text, values })
+      const isPlannedOnce = plansOnce.get(this) === true
+      if (!noted.has(alike)) noted.set(alike, { text, values, isPlannedOnce })
     }
     return Reflect.apply(query, this, given)
   } as typeof query
@@ -118,23 +124,23 @@ const mostRows = 1000
 const planningCost = 2.5
 
 /** Returns the tables of which a statement reads many rows from the beginning, as the server runs it. */
-export async function scannedBy(client: pg.Client, { text, values }: NotedQuery): Promise<string[]> {
+export async function scannedBy(client: pg.Client, query: NotedQuery): Promise<string[]> {
   const sizes = await sizesIn(client)
-  return [...new Set(scansIn(await chosenPlan(client, text, values), sizes))]
+  return [...new Set(scansIn(await chosenPlan(client, query), sizes))]
 }
 
 /**
  * After a few runs the server plans no more, if the plan for unknown values costs less than one for values
  * with its planning.
  */
-async function chosenPlan(client: pg.Client, text: string, values: readonly unknown[]): Promise<Plan> {
+async function chosenPlan(client: pg.Client, { text, values, isPlannedOnce }: NotedQuery): Promise<Plan> {
   const own = await planOf(client, text, values)
   await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE planned AS ${text}`)
   try {
     const unknown = values.map(() => 'NULL').join(', ')
     const general = await planOf(client, `EXECUTE planned${unknown && `(${unknown})`}`)
     const planned = own['Total Cost'] + planningCost * (tablesIn(own) + 1)
-    return general['Total Cost'] < planned ? general : own
+    return isPlannedOnce || general['Total Cost'] < planned ? general : own
   } finally {
     await client.query('DEALLOCATE planned')
   }

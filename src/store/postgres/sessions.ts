@@ -73,13 +73,16 @@ export function openSessions(to: PostgresSettings, onLocked: (client: Client) =>
   }
   const readers = new pg.Pool({
     ...connection,
+    // The word on how to plan a statement goes ahead of it, in the same trip.
+    pipeline: true,
     max: mostReaders,
     connectionTimeoutMillis: readerWaitMs,
     idleTimeoutMillis: 60_000,
     onConnect: async client => void (await begin(client, to)),
   })
-  // A reader that was lost while idle is replaced at the next read.
+  // A reader that was lost while idle is replaced at the next read; one in use fails its statement.
   readers.on('error', () => undefined)
+  readers.on('connect', client => client.on('error', () => undefined))
   const firm = (): Promise<Client> => opened('firm', '')
   return {
     instance,
@@ -222,11 +225,39 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
+/** Readers that plan a statement once for any values, and not for the values of each run. */
+const planOnce = new WeakSet<object>()
+
+/**
+ * Runs a statement on one of the readers. Planning a fixed one for its values takes longer than running it.
+ */
+async function askReader(readers: Pool, query: Query): ReturnType<typeof ask> {
+  const client = await readers.connect().catch(error => {
+    throw faultOf(error)
+  })
+  try {
+    const isFixed = query.isFixed === true
+    if (planOnce.has(client) !== isFixed) {
+      client.query(`SET plan_cache_mode TO ${isFixed ? 'force_generic_plan' : 'auto'}`).catch(() => undefined)
+      if (isFixed) planOnce.add(client)
+      else planOnce.delete(client)
+    }
+    const answer = await ask(client, query)
+    client.release()
+    return answer
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
 /** Runs a statement. @throws AppError `storage_unavailable`, or the server's error */
 export async function ask(
-  client: Pick<Client | Pool, 'query'>,
-  { sql, parameters }: Query,
+  client: ClientBase | Pool,
+  asked: Query,
 ): Promise<{ rows: Record<string, unknown>[]; count: number }> {
+  if (client instanceof pg.Pool) return askReader(client, asked)
+  const { sql, parameters } = asked
   const query = {
     name: nameOf(sql),
     text: sql,

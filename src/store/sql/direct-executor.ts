@@ -9,7 +9,10 @@ import {
 } from 'kysely'
 import type { Schema } from '../schema/schema.js'
 
-export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
+export interface Query extends Pick<CompiledQuery, 'sql' | 'parameters'> {
+  /** Runs often, so that one plan for any values is better than a plan for the values of each run. */
+  isFixed?: boolean
+}
 export type Run = <R>(query: Query) => Promise<QueryResult<R>>
 type Breathe = () => Promise<void> | undefined
 export type RunEach = (
@@ -73,8 +76,10 @@ class DirectExecutor extends DefaultQueryExecutor {
   }
 
   override executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { sql, parameters } = query
-    return this.#run<R>(parameters.some(hasNul) ? { sql, parameters: parameters.map(withoutNul) } : query)
+    const { parameters } = query
+    return this.#run<R>(
+      parameters.some(hasNul) ? { ...query, parameters: parameters.map(withoutNul) } : query,
+    )
   }
 
   each(insert: InsertStatement, rows: Iterable<readonly unknown[]>, breathe?: Breathe): Promise<void> {

@@ -1,12 +1,13 @@
 import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../schema/schema.js'
 import { listedRows } from './dialect.js'
+import type { Query } from './direct-executor.js'
 
 const { query, queryId } = CompiledQuery.raw('')
 
 /** Creates an executable query; Kysely would generate a random name for each. */
-export function queryOf<Row>(text: string, values: readonly unknown[]): CompiledQuery<Row> {
-  return { query, queryId, sql: text, parameters: values }
+function queryOf<Row>(text: string, values: readonly unknown[]): CompiledQuery<Row> & Query {
+  return { query, queryId, sql: text, parameters: values, isFixed: true }
 }
 
 /** Creates parameters of a statement, filled from the input of each run. */
