@@ -127,7 +127,7 @@ export function endOf(text: RawBuilder<unknown>, characters: number): RawBuilder
 }
 
 /** Days since the ISO time in a column, with a fraction; 0 for future times. */
-export function daysSince(column: string, now: string): RawBuilder<number> {
+export function daysSince(column: string, now: RawBuilder<string>): RawBuilder<number> {
   return worded(sql`MAX(0, julianday(${now}) - julianday(${sql.ref(column)}))`, () =>
     postgres.daysSince(column, now),
   )
@@ -177,6 +177,22 @@ export function joinChosen(
 /** The same with the number of the row as its only column. */
 export function joinNumbers(table: string, alias: string, chosen: RawBuilder<unknown>): RawBuilder<unknown> {
   return worded(joinBy(table, alias, numberColumn, chosen), () => postgres.joinNumbers(alias, chosen))
+}
+
+/**
+ * Joins to each row before it the row of a table that has a key, one look-up for each. PostgreSQL may expect
+ * so many rows that it reads the whole table instead.
+ */
+export function joinByKey(
+  table: string,
+  alias: string,
+  key: RawBuilder<unknown>,
+  column: string = numberColumn,
+): RawBuilder<unknown> {
+  const own = sql.ref(`${alias}.${column}`)
+  return worded(sql`CROSS JOIN ${sql.table(table)} ${sql.ref(alias)} ON ${own} = ${key}`, () =>
+    postgres.joinByKey(table, alias, key, column),
+  )
 }
 
 const joinBy = (table: string, alias: string, key: string, chosen: RawBuilder<unknown>) =>

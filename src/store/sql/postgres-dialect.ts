@@ -53,7 +53,7 @@ export const blanksFor = (column: string): RawBuilder<string> =>
 export const contains = (text: RawBuilder<unknown>, part: string): RawBuilder<unknown> =>
   sql`strpos(${text}, ${part}) > 0`
 
-export const daysSince = (column: string, now: string): RawBuilder<number> =>
+export const daysSince = (column: string, now: RawBuilder<string>): RawBuilder<number> =>
   sql`GREATEST(0, EXTRACT(EPOCH FROM ${now}::timestamptz - ${sql.ref(column)}::timestamptz)::double precision / 86400)`
 
 export const endOf = (text: RawBuilder<unknown>, characters: number): RawBuilder<string> =>
@@ -71,6 +71,14 @@ export const joinChosen = (
   chosen: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`CROSS JOIN LATERAL (SELECT of_all.* FROM (${chosen}) AS chosen(key)
   JOIN ${sql.table(table)} of_all ON ${sql.ref(`of_all.${key}`)} = chosen.key OFFSET 0) AS ${sql.ref(alias)}`
+
+export const joinByKey = (
+  table: string,
+  alias: string,
+  key: RawBuilder<unknown>,
+  column: string,
+): RawBuilder<unknown> => sql`CROSS JOIN LATERAL (SELECT of_all.* FROM ${sql.table(table)} of_all
+  WHERE ${sql.ref(`of_all.${column}`)} = ${key} OFFSET 0) AS ${sql.ref(alias)}`
 
 export const joinNumbers = (alias: string, chosen: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`CROSS JOIN LATERAL (${chosen}) AS ${sql.ref(alias)}(rowid)`

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, MemoryHoldersTable, Schema } from '../../schema/schema.js'
 import { byIndex, flag, listOf, rowNumber } from '../../sql/dialect.js'
+import { fixedStatement } from '../../sql/fixed-statement.js'
 import { packedHash } from '../../sql/packed.js'
 
 type MemoryRow = Selectable<MemoriesTable>
@@ -28,6 +29,7 @@ export function firstHolder(
  * index follows the row's change number.
  */
 export function holdersTable(db: Kysely<Schema>) {
+  const one = fixedStatement<undefined, unknown>(db, () => sql<unknown>`SELECT 1 FROM memory_holders LIMIT 1`)
   return {
     /** Returns further holders by memory id, oldest first; memories without any are absent. */
     of: async (ids: readonly string[]): Promise<Map<string, Holder[]>> => {
@@ -40,10 +42,7 @@ export function holdersTable(db: Kysely<Schema>) {
       return found
     },
     /** Returns whether any memory has further holders. */
-    any: async (): Promise<boolean> => {
-      const { rows } = await sql`SELECT 1 FROM memory_holders LIMIT 1`.execute(db)
-      return rows.length > 0
-    },
+    any: async (): Promise<boolean> => (await one(undefined)).length > 0,
     /** Adds a holder, or updates the visibility of an existing one. */
     put: async (
       memoryId: string,

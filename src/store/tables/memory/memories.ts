@@ -1,6 +1,6 @@
 import { expressionBuilder, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
-import { byIndex, jsonListHas, listOf, thenJoin, unindexed } from '../../sql/dialect.js'
+import { byIndex, joinByKey, jsonListHas, listOf, unindexed } from '../../sql/dialect.js'
 import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
 import { type InsertOptions, insertRows } from '../../sql/insert-rows.js'
 import { packedHash, packedValue, toPack } from '../../sql/packed.js'
@@ -122,7 +122,7 @@ function recallableOf<Row>(
     ({ boundary, filter }, { rows }) =>
       sql<Row>`SELECT ${sql.raw(columns)}
         FROM (SELECT value FROM ${rows(ids => ids, 'listed')}) wanted
-        ${thenJoin} memories ON memories.id = wanted.value
+        ${joinByKey('memories', 'memories', sql`wanted.value`, 'id')}
         WHERE ${unindexed('is_deleted')} = 0 AND safety_status = 'clean' AND ${inSelection(eb, boundary, filter)}`,
   )
   return async (selection, ids) => (ids.length === 0 ? [] : find(selection, ids))

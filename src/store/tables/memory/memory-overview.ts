@@ -1,6 +1,6 @@
 import { expressionBuilder, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
-import { byIndex, listOf } from '../../sql/dialect.js'
+import { byIndex, listOf, rowsOf } from '../../sql/dialect.js'
 import { sameProject } from '../../sql/same-project.js'
 import { countsOnce, inBoundary, matchesHolder, type ReadBoundary, restrictProject } from './memory-filter.js'
 import { markedWrong, notMarkedWrong } from './recall-ledger.js'
@@ -78,7 +78,8 @@ function inForce(now: string): RawBuilder<unknown> {
 
 /** The levels of one type in a project, for first and further holders. */
 function levelsOfType(project: string | null, type: string): RawBuilder<unknown> {
-  return sql`WITH RECURSIVE ${projectsOf(project)}, ${levelsOf('memories', [type])}, ${levelsOf('memory_holders', [type])}`
+  const types = rowsOf([type], 't')
+  return sql`WITH RECURSIVE ${projectsOf(project)}, ${levelsOf('memories', types)}, ${levelsOf('memory_holders', types)}`
 }
 
 /** Memories of some types, with or without pinned ones of any type. */

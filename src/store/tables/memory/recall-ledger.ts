@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { flag } from '../../sql/dialect.js'
+import { fixedStatement } from '../../sql/fixed-statement.js'
 
 /** A session of one agent; its key is the harness's own. */
 export interface RecallSession {
@@ -164,6 +165,12 @@ function recalls(db: Kysely<Schema>) {
 }
 
 function judgements(db: Kysely<Schema>) {
+  const judged = fixedStatement<readonly string[], { memory_id: string; rating: number }>(
+    db,
+    ({ rows }) => sql`SELECT memory_id, rating FROM recalled_memories
+      WHERE agent_id = ${person.agent_id} AND session_key = ${person.session_key} AND rating <> 0
+        AND memory_id IN (SELECT value FROM ${rows(ids => ids, 'asked')})`,
+  )
   return {
     /** Stores a person's judgement of a memory. @param rating -2 to 1; 0 takes it back */
     judge: async (id: string, rating: number): Promise<void> => {
@@ -182,15 +189,8 @@ function judgements(db: Kysely<Schema>) {
     },
     /** Returns people's judgements of some memories. */
     judgedAmong: async (ids: readonly string[]): Promise<Map<string, number>> => {
-      if (ids.length === 0) return new Map()
-      const rows = await db
-        .selectFrom('recalled_memories')
-        .select(['memory_id', 'rating'])
-        .where('agent_id', '=', person.agent_id)
-        .where('session_key', '=', person.session_key)
-        .where('memory_id', 'in', [...ids])
-        .execute()
-      return new Map(rows.flatMap(({ memory_id: id, rating }) => (rating ? [[id, rating] as const] : [])))
+      const rows = ids.length === 0 ? [] : await judged(ids)
+      return new Map(rows.map(({ memory_id: id, rating }) => [id, rating]))
     },
   }
 }

@@ -1,13 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import {
-  byIndex,
-  joinChosen,
-  joinNumbers,
-  rowNumber,
-  rowsOf,
-  sameOrNull,
-  thenJoin,
-} from '../../sql/dialect.js'
+import { byIndex, joinChosen, joinNumbers, rowNumber, sameOrNull, thenJoin } from '../../sql/dialect.js'
 
 /*
  * The memories for session starts and overviews: live, clean, current, without a scope, no chunks of
@@ -43,10 +35,11 @@ export function projectsOf(project: string | null): RawBuilder<unknown> {
 }
 
 /**
- * Lists the levels of the table `projects`, of these types or all, by skipping through the index. They are
- * the table `levels` or `held_levels` of the statement.
+ * Lists the levels of the table `projects` by skipping through the index. They are the table `levels` or
+ * `held_levels` of the statement.
+ * @param types as the rows `t`; all without it
  */
-export function levelsOf(table: HolderTable, types: readonly string[] | undefined): RawBuilder<unknown> {
+export function levelsOf(table: HolderTable, types: RawBuilder<unknown> | undefined): RawBuilder<unknown> {
   const { kinds, levels } = names[table]
   const last = (project: string, column: RawBuilder<unknown>, further: RawBuilder<unknown>) =>
     sql`(${sameOrNull(
@@ -58,7 +51,7 @@ export function levelsOf(table: HolderTable, types: readonly string[] | undefine
   const type = sql.ref('type')
   const level = sql`ROUND(importance, 2)`
   const listed = types
-    ? sql`SELECT p.project, t.value FROM projects p ${thenJoin} ${rowsOf(types, 't')} ON TRUE`
+    ? sql`SELECT p.project, t.value FROM projects p ${thenJoin} ${types} ON TRUE`
     : sql`SELECT p.project, ${last('p.project', type, sql``)} FROM projects p
         UNION ALL SELECT k.project, ${last('k.project', type, sql`AND type < k.type`)}
         FROM ${sql.table(kinds)} k WHERE k.type IS NOT NULL`
@@ -80,7 +73,7 @@ export const isHeld: RawBuilder<unknown> = sql`h.tellable = 1 AND h.scope IS NUL
 interface NewestRows {
   /** Conditions on `memories`, and on their further holder `h`. */
   where: RawBuilder<unknown>
-  limit: number
+  limit: RawBuilder<number> | number
   /** Orders rows of one time. */
   tie?: RawBuilder<unknown>
 }
