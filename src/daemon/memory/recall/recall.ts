@@ -14,6 +14,7 @@ import { composeReply, type RecallOutcome, resultsOf } from './reply/reply.js'
 import type { ModelDeps } from './search/admit-model.js'
 import type { CandidateSearch } from './search/candidates.js'
 import { toFilter } from './search/filter.js'
+import { mayMatchBoth } from './search/find-candidates.js'
 import type { GraphReader } from './search/graph/find-paths.js'
 import { addTimings, optional } from './search/optional-steps.js'
 import type { RecallLedger, RecallRequest } from './search/recall-request.js'
@@ -101,9 +102,13 @@ async function search(
   body: SearchParameters,
   { ledger, report }: Pick<RecallRequest, 'ledger' | 'report'>,
 ): Promise<{ request: RecallRequest; searched: TimeSearchResult; selection: Selection }> {
+  const wantedRows = toFilter(body)
+  // Asked in one trip with the boundary.
+  const both = mayMatchBoth(deps, wantedRows)
+  both.catch(() => undefined)
   const boundary = await recallBoundary(deps, caller, body)
   const graph = graphReader(deps, caller, body)
-  const filter = { ...toFilter(body), ...(await nearOf(deps, caller, body)) }
+  const filter = { ...wantedRows, ...(await nearOf(deps, caller, body)) }
   // Code ties are read only while the plugin is enabled.
   const code = deps.plugins.allows({ id: 'service.codeindex', capability: 'code:read' })
   const request: RecallRequest = { caller, body, boundary, filter, ledger, graph, code, report }
@@ -112,6 +117,7 @@ async function search(
     keywordQuery: body.keywordQuery,
     boundary,
     filter,
+    both,
     limit: body.limit + (ledger?.recalled.size ?? 0),
     ratings: ledger?.ratings,
     code,

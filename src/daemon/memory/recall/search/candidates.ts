@@ -36,6 +36,8 @@ export interface CandidateSearch {
   keywordQuery?: string | null | undefined
   boundary: ReadBoundary
   filter: MemoryFilter
+  /** The result of `mayMatchBoth`, if it is asked for already. */
+  both?: Promise<boolean>
   /** Load at least this many of the best rows. */
   limit: number
   /** Ratings by the session, -1 to 1 by memory id. */

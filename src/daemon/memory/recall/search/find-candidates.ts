@@ -60,8 +60,8 @@ interface MemoriesAndDocuments {
 }
 
 async function memoriesAndDocuments(deps: Deps, request: RankingRequest): Promise<MemoriesAndDocuments> {
-  const { filter } = request
-  if (!(await mayMatchBoth(deps, filter)))
+  const { filter, search } = request
+  if (!(await (search.both ?? mayMatchBoth(deps, filter))))
     return { memories: await rankMemories(deps, request), documents: undefined }
   // In parallel: a large index runs in a thread, which searches for one while the other is ranked here.
   const [memories, documents] = await Promise.all([
@@ -72,7 +72,10 @@ async function memoriesAndDocuments(deps: Deps, request: RankingRequest): Promis
 }
 
 /** True when both memories and chunks may match. */
-async function mayMatchBoth({ store }: Deps, { types, chunks, document }: MemoryFilter): Promise<boolean> {
+export async function mayMatchBoth(
+  { store }: Pick<Deps, 'store'>,
+  { types, chunks, document }: MemoryFilter,
+): Promise<boolean> {
   if (types || chunks === false || document !== undefined) return false
   return store.tables.documentChunks.any()
 }

@@ -13,20 +13,31 @@ interface LoadRequest {
   limit: number
   /** For chunks beside memories, the number per document is limited. */
   rows: 'all' | 'chunks'
+  /** Reads people's judgements beside the rows. */
+  judge(ids: readonly string[]): Promise<ReadonlyMap<string, number> | undefined>
+}
+
+/** Candidates that the reader may see. */
+interface AuthorizedRows {
+  /** Best first. */
+  best: Candidate[]
+  rows: Map<string, CandidateMemory>
+  judged: Map<string, number>
 }
 
 /**
- * Returns the best candidates that the reader may see, best first. One statement authorises them and loads
- * the columns for the ranking, so no other content leaves the database (recall.md 1.3.6).
+ * Returns the best candidates that the reader may see. One statement authorises them and loads the columns
+ * for the ranking, so no other content leaves the database (recall.md 1.3.6).
  */
 export async function authorizedRows(
   { store, clock }: Pick<Daemon, 'store' | 'clock'>,
-  { boundary, filter, limit, rows: kind }: LoadRequest,
+  { boundary, filter, limit, rows: kind, judge }: LoadRequest,
   ranked: RankedRows,
-): Promise<{ best: Candidate[]; rows: Map<string, CandidateMemory> }> {
+): Promise<AuthorizedRows> {
   const wanted = Math.max(weights.candidates.loaded, limit)
   const best: Candidate[] = []
   const rows = new Map<string, CandidateMemory>()
+  const judged = new Map<string, number>()
   const now = clock().toISOString()
   const hasRoom = kind === 'chunks' ? roomForChunks() : () => true
   // The index has filtered already and nearly all rows pass, so the first round requests just the number
@@ -35,13 +46,18 @@ export async function authorizedRows(
   for (let start = 0; rows.size < wanted && start < ranked.length; ) {
     const candidates = ranked.slice(start, start + asked)
     const ids = candidates.map(({ id }) => id)
-    const loaded = await store.tables.memories.loadJudged(ids, boundary, filter)
+    const [loaded, ratings] = await Promise.all([
+      store.tables.memories.loadJudged(ids, boundary, filter),
+      judge(ids),
+    ])
     const allowed = new Map(loaded.filter(row => !hasExpired(row, now)).map(row => [row.id, row]))
     for (const candidate of candidates) {
       const row = allowed.get(candidate.id)
       if (!row || rows.size >= wanted || !hasRoom(row)) continue
       best.push(candidate)
       rows.set(candidate.id, row)
+      const rating = ratings?.get(candidate.id)
+      if (rating !== undefined) judged.set(candidate.id, rating)
     }
     start += candidates.length
     const perRow = start / Math.max(1, rows.size)
@@ -50,7 +66,7 @@ export async function authorizedRows(
       Math.ceil(weights.candidates.spareShare * perRow * (wanted - rows.size)),
     )
   }
-  return { best, rows }
+  return { best, rows, judged }
 }
 
 /** True for a memory that recall leaves out by its time (rules.md 1.4.1). */

@@ -59,20 +59,20 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
   const { query } = search
   const now = deps.clock().getTime()
   const ranking = rankCandidates({ query, now, hits, graph })
-  const { best, rows } = await timed(timings, 'authorize', () =>
+  const unjudged: StepReport['failures'] = []
+  const { best, rows, judged } = await timed(timings, 'authorize', () =>
     authorizedRows(
       deps,
-      { boundary: search.boundary, filter, limit: search.limit, rows: request.rows },
+      {
+        ...{ boundary: search.boundary, filter, limit: search.limit, rows: request.rows },
+        judge: ids => judgements(deps, ids, unjudged),
+      },
       ranking.ranked,
     ),
   )
   await turnsAfter(rows.values())
   const { contents, facts } = readRows(rows, ranking)
   const answers = answersIn(hits, ranking.rows)
-  const unjudged: StepReport['failures'] = []
-  const judged = await optional(deps, { timings: {}, failures: unjudged }, 'judgement', () =>
-    deps.store.tables.recallLedger.judgedAmong([...rows.keys()]),
-  )
   const refined = refineWithContent(best, {
     query,
     now,
@@ -88,7 +88,7 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
   })
   const failures = [...ranking.failures, ...refined.failures]
   for (const failure of failures) deps.log.warn(failure, 'recall step skipped')
-  failures.push(...unjudged)
+  failures.push(...unjudged.slice(0, 1))
   for (const steps of [indexHits.timings, ranking.timings, refined.timings]) addTimings(timings, steps)
   return {
     rows: refined.ranked.map(({ id, evidence, own, contributions, score }) => {
@@ -99,6 +99,17 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
     timings,
     failures,
   }
+}
+
+/** Returns people's judgements; an error leaves them out and keeps the answer. */
+function judgements(
+  deps: Pick<Deps, 'store' | 'log'>,
+  ids: readonly string[],
+  failures: StepReport['failures'],
+): Promise<ReadonlyMap<string, number> | undefined> {
+  return optional(deps, { timings: {}, failures }, 'judgement', () =>
+    deps.store.tables.recallLedger.judgedAmong(ids),
+  )
 }
 
 /** Returns the rows of the project that the caller works in, when rows of no project are searched too. */
