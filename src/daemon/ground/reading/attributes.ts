@@ -297,6 +297,9 @@ export function readKeyValue(
   const told = textOf(value, reading.text).replace(/(?<![.\s])[.\s]+$/u, '')
   if (!isLine || reading.context.isSpoken) return false
   if (readRoleLine(reading, key.name, value)) return true
+  // `Carrier contracts: ask Ann`
+  const asked = /^(?:ask|ping|contact|see)$/u.test(value[0]?.lower ?? '')
+  if (asked && readRoleLine(reading, `contact for ${key.name}`, value.slice(1))) return true
   const extra = { by: 'key-value' }
   const hasAmount = /\d/u.test(told)
   if (limitHead.test(key.name) && hasAmount && told.length <= 120)
@@ -338,7 +341,7 @@ function readNamed(reading: LineReading, key: Phrase, value: readonly Token[]): 
     !(isTechnical || areNames) ||
     !isShort ||
     !isPath ||
-    told.split(' ').length > 5 ||
+    told.split(' ').length > 7 ||
     noAddressee.test(key.name)
   )
     return false
@@ -347,10 +350,16 @@ function readNamed(reading: LineReading, key: Phrase, value: readonly Token[]): 
 
 /** `Mail relay: Postfix 3.9`. */
 function readVersioned(reading: LineReading, key: Phrase, value: readonly Token[]): boolean {
-  const [first] = phrasesOf(value, reading.text)
+  const [first, ...more] = phrasesOf(value, reading.text)
   if (first && !first.version) return readNamed(reading, key, value)
   if (!first?.version || !first.isProper || key.tokens.length > 4) return false
   const object = reading.thingOf(first)
+  // `Stack: Django 5, PostgreSQL 16`
+  for (const one of more) {
+    const other = one.isProper ? reading.thingOf(one) : undefined
+    if (other && reading.link(reading.project, 'uses', other, { by: 'key-value' }))
+      versionFor(reading, reading.project, one, other, { by: 'key-value' })
+  }
   // `Engine: Godot 4.3`: nobody looks up `engine`.
   const isSlot = key.tokens.length === 1 && !key.isProper && reading.context.find(key.name) === undefined
   const subject = isSlot ? reading.project : reading.thingOf(key)

@@ -14,7 +14,7 @@ import type { Token } from './syntax/tokens.js'
 import { pastOf } from './words/verbs.js'
 
 const moving = new Set(['move', 'switch', 'migrate', 'change', 'port', 'convert', 'go'])
-const raising = new Set(['upgrade', 'update', 'bump', 'move', 'switch', 'migrate'])
+const raising = new Set(['upgrade', 'update', 'bump', 'move', 'switch', 'migrate', 'pin'])
 const ending = new Set([
   'reject',
   'drop',

@@ -127,6 +127,7 @@ const planned =
  */
 export function readIntention(spoken: SpokenClause): boolean {
   const { reading, verb, subject, sentence, clause, times } = spoken
+  if (verb.modal === 'will' && verb.isPassive && times.since) reading.cues.add('decision')
   if (verb.modal !== 'will' || !subject?.isProject) return false
   if (!verb.negation) reading.cues.add('decision')
   const isPlan = verb.negation

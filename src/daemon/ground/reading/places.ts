@@ -12,6 +12,8 @@ export function placeIn(
   preposition: string | undefined,
 ): { aspect: string; attribute: string } | undefined {
   const { head, name, tokens } = phrase
+  // `generated as PDF/A`
+  if (preposition === 'as') return undefined
   // `in the bucket s3://dumps`
   if (tokens.length === 2 && ['url', 'path'].includes(head.kind))
     return placeIn({ ...phrase, name: head.text, tokens: [head] }, preposition)

@@ -36,8 +36,9 @@ export function readPreference(spoken: SpokenClause): boolean {
   if (!isPersonal) return false
   // `The user wants me to write tests first`: how the agent has to work.
   const isForAgent = sentence[verb.end]?.lower === 'me' && sentence[verb.end + 1]?.cls === 'to'
-  const from = isForAgent && subject.isUser ? verb.end + 2 : verb.end
-  const told = sentence.slice(from, clause.to)
+  const isCase = /^it (?:when|if)$/u.test(`${sentence[verb.end]?.lower} ${sentence[verb.end + 1]?.lower}`)
+  const from = (isForAgent && subject.isUser) || isCase ? verb.end + 2 : verb.end
+  const told = sentence.slice(from, isCase ? sentence.length : clause.to)
   const isWish = ['want', 'like', 'love'].includes(verb.lemma) && told[0]?.cls === 'to'
   if (isWish || /^(?:it|that|this|me|you|them|if)$/u.test(told[0]?.lower ?? '')) return false
   reading.cues.add('preference')
@@ -46,7 +47,7 @@ export function readPreference(spoken: SpokenClause): boolean {
   if (person?.type === 'person' && person.name !== user.name) reading.person = person
   const isAgainst =
     verb.negation !== undefined || verb.modal === 'can' || ['dislike', 'hate'].includes(verb.lemma)
-  const own = `${isAgainst ? 'not ' : ''}${isRather ? `rather ${verb.word} ` : ''}${textOf(sentence.slice(from, endOf(sentence, clause.to)), reading.text)}`
+  const own = `${isAgainst ? 'not ' : ''}${isRather ? `rather ${verb.word} ` : ''}${textOf(told.slice(0, endOf(told, told.length)), reading.text)}`
   const title = titleOf(told, reading.text, { keeps: 'rather than' })
   return reading.statement(
     isGroup ? reading.project : person && named(person),

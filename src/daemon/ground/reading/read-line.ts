@@ -23,9 +23,9 @@ import { readTreated } from './treated.js'
 import { readToolLine, readUsed } from './uses.js'
 
 const labels =
-  /^((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?\s*(?::|—|–| -)\s+/iu
+  /^(?:\*\*)?((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?(?:\*\*)?\s*(?::|—|–| -)(?:\*\*)?\s+/iu
 const learnt =
-  /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|(?:lost|wasted|spent|burn(?:ed|t)) [^.;]{1,30}?(?:minutes?|hours?|days?|weeks?|afternoon|morning|evening|night|sprint)s? (?:because|since|debugging|chasing|hunting|finding out)|after [^.;:]{1,40}(?:debugging|searching|digging|hunting|investigating)(?:,? (?:we|i) (?:know|knew|saw|found)):?|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
+  /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|(?:lost|wasted|spent|burn(?:ed|t)) [^.;]{1,30}?(?:minutes?|hours?|days?|weeks?|afternoon|morning|evening|night|sprint)s? (?:because|since|debugging|chasing|hunting|finding out)|after [^.;:]{1,40}(?:debugging|searching|digging|hunting|investigating)(?:,? (?:we|i) (?:know|knew|saw|found):?|:)|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
 
 /** `X does Y, which took us a day to find out`; `X does Y, we learned that when …`. */
 const learntAfter =
@@ -83,7 +83,7 @@ export function readLine(line: string, given: ReadingContext, { isLine = true } 
 
 const reasoned = /\b(?:instead of|rather than|because|in favou?r of|from the)\b/iu
 
-/** A decision whose parts say nothing is told in its own words. */
+/** Records a decision in its own words if its parts say nothing. */
 function tellDecision(reading: LineReading, sentence: readonly Token[]): void {
   const { cues } = reading
   const isOpen = reading.facts.length === 0 && cues.has('decision') && reasoned.test(reading.quote)

@@ -112,9 +112,16 @@ export function readArgument(spoken: SpokenClause, subject: Subject, argument: A
       continue
     }
     const relation = relationOf(verb, argument.preposition)
-    if (relation && !place) isRead = readPhrase(spoken, { subject, relation, phrase, argument }) || isRead
+    // `is wrong for orders from Italy`: the place belongs to the orders.
+    const isFar = verb.lemma === 'be' && spoken.args[0] !== argument
+    if (relation && !place && !isFar)
+      isRead = readPhrase(spoken, { subject, relation, phrase, argument }) || isRead
   }
   return isRead
+}
+
+function isBrand({ text, cls, isFirst }: Token): boolean {
+  return isTool(text) || (cls === 'name' && !isFirst && /^\p{Lu}\p{Ll}{3,}$/u.test(text))
 }
 
 /** `Terraform modules`, `Jenkins pipelines`: what is used is the tool. */
@@ -123,7 +130,7 @@ function toolOf(phrase: Phrase): Phrase {
   const isKind =
     kinds.length > 0 &&
     kinds.every(({ cls, text }) => /^(?:noun|verb)$/u.test(cls) && /^\p{Ll}+$/u.test(text))
-  if (!tool || !isKind || phrase.determiner || phrase.isProper || isPart(phrase) || !isTool(tool.text))
+  if (!tool || !isKind || phrase.determiner || phrase.isProper || isPart(phrase) || !isBrand(tool))
     return phrase
   return { ...phrase, name: tool.text, tokens: [tool], head: tool, isProper: true }
 }
@@ -179,7 +186,10 @@ function readPhrase(spoken: SpokenClause, told: ObjectPhrase): boolean {
     reading.context.find(phrase.name) !== undefined
   if (relation.isForThings && isPerson(subject.phrase)) return false
   if ((relation.isNamedOnly && !isNamed) || phrase.determiner === 'my') return false
-  const isSubject = isNamedEnd(reading, subject.phrase) || isBare(subject.phrase)
+  const isSubject =
+    isNamedEnd(reading, subject.phrase) ||
+    isBare(subject.phrase) ||
+    (phrase.isProper && isSpecific(subject.phrase))
   if (relation.isNamedBoth && !(isSubject && isNamedEnd(reading, phrase))) return false
   // `the test uses a fake clock`: what nobody would look up.
   if (!isNamed && (phrase.determiner === 'a' || phrase.determiner === 'an' || verb.lemma === 'use'))
@@ -233,6 +243,15 @@ function isNamedEnd(reading: LineReading, phrase: Phrase): boolean {
 function isBare({ tokens, determiner, isPronoun }: Phrase): boolean {
   return (
     tokens.length === 1 && determiner === undefined && !isPronoun && /^\p{Ll}/u.test(tokens[0]?.text ?? '')
+  )
+}
+
+/** `Address validation calls …`: two or three words that say which part it is. */
+function isSpecific({ tokens, determiner }: Phrase): boolean {
+  return (
+    tokens.length > 1 &&
+    tokens.length <= 3 &&
+    !/^(?:an?|this|that|each|every|some|any)$/u.test(determiner ?? '')
   )
 }
 
@@ -309,7 +328,7 @@ function readInstrument(spoken: SpokenClause): boolean {
   for (const argument of spoken.args) {
     const { preposition } = argument
     if (
-      !['by', 'with', 'via', 'through', 'over', 'from', 'to', 'in'].includes(preposition ?? '') ||
+      !['by', 'with', 'via', 'through', 'over', 'from', 'to', 'in', 'on'].includes(preposition ?? '') ||
       relationOf(verb, argument.preposition)
     )
       continue
@@ -319,7 +338,10 @@ function readInstrument(spoken: SpokenClause): boolean {
         preposition === 'by' && (isPart(phrase) || typeOf(phrase) === 'team' || isPerson(phrase))
       if (!isNamed && !isAgent) continue
       // `documented in Confluence`, but not `released in Austria`
-      if (preposition === 'in' && !isTool(phrase.name) && !authoring.test(verb.lemma)) continue
+      const isWork =
+        authoring.test(verb.lemma) || (preposition === 'on' && /^(?:manage|review)$/u.test(verb.lemma))
+      if (preposition === 'in' && !isTool(phrase.name) && !isWork) continue
+      if (preposition === 'on' && !isWork) continue
       if (placeIn(phrase, preposition)) continue
       for (const { thing, isProject } of subjects) {
         if (isProject) continue

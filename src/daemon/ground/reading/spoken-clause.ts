@@ -287,7 +287,7 @@ function isPlain({ lemma, tense, isImperative, modal, word }: VerbGroup): boolea
 }
 
 const reported =
-  /^(?:switch|move|migrate|port|convert|replace|swap|upgrade|update|bump|drop|remove|retire|deprecate|archive|choose|pick|adopt|cut)$/u
+  /^(?:switch|move|migrate|port|convert|replace|swap|upgrade|update|bump|drop|remove|retire|deprecate|archive|choose|pick|adopt|cut|decide|agree)$/u
 
 /** `X (…), which …, is`: a comma before a subject that may be cut off. */
 function isTruncated({ verb, begin, lead }: Clause): boolean {

@@ -315,7 +315,7 @@ function mainOf({ verb }: SpokenClause): number {
 }
 
 const failing =
-  /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|lag)$/u
+  /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|eat|hog|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|lag)$/u
 const failure =
   /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end)|disconnects|disappears|(?:disconnect|disappear) (?:after|if|when|while|as))\b/iu
 

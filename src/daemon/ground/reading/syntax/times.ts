@@ -105,6 +105,7 @@ const schedules: readonly RegExp[] = [
   /^on the (?:\d{1,2}(?:st|nd|rd|th)?|first|second|third|fourth|last) (?:working|business) day(?: of (?:the|each|every) (?:month|quarter|week|year))?/u,
   /^on the (?:\d{1,2}(?:st|nd|rd|th)?|(?:first|second|third|fourth|last)(?: \p{L}{3,6}day| day)?) of (?:the|each|every) (?:month|quarter|week|year)/u,
   /^on (?:weekdays|weekends|working days|business days)/u,
+  /^(?:on|at|after|with) (?:every|each) (?:push|commit|merge|release|deploy|deployment|build|start|restart|boot)\b(?: to \p{L}+)?/u,
   /^at (?:night|noon|midnight|weekends)/u,
   /^(?:at|from) \d{1,2}:\d{2}\S*(?: (?:utc|cet|cest|gmt))?(?: (?:to|until) \d{1,2}:\d{2})?/u,
   /^at \d{1,2} o['’]clock/u,

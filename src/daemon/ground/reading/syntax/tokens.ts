@@ -48,7 +48,7 @@ const units =
   'k|M|G|%|ms|µs|us|ns|s|sec|min|h|hrs?|d|[kKMGT]i?B|[kMG]?bps|[kMG]?bit/s|[kMG]?Hz|m|mm|cm|km|mm/s|m/s|km/h|mph|rpm|px|pt|rem|em|req/s|rps|qps|fps|vCPUs?|cores?|x|°[CF]|K|[kmµ]?g|t|[mµ]?[lL]|m[²³]|[mk]?V|[mk]?A|m?Ah|[mkMG]?Wh?|[mkM]?Ω|[µnp]F|[kM]?Pa|bar|psi|Nm?|dBm?|lm|lx|ppm|EUR|USD|GBP|CHF|€|£|\\$'
 
 const kinds: readonly (readonly [TokenKind, RegExp])[] = [
-  ['code', /`[^`\n]+`/y],
+  ['code', /`[^`\n]+`|<https?:[^>\s]+>/y],
   [
     'url',
     /(?:https?|wss?|s3|gs|ssh|ftp|sftp|postgres(?:ql)?|mysql|redis|mongodb(?:\+srv)?|amqps?|jdbc:\w+|file|tcp|udp|nats|kafka|git\+ssh|mqtts?):\/\/[^\s<>"'`)\]]*[^\s<>"'`)\].,;:!?]/y,

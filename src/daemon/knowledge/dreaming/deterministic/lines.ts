@@ -17,7 +17,7 @@ const logLine =
 /** The name of an exception opens its message. */
 const exception = /^[\w.]*(?:Error|Exception|Panic)(?: \w+)?: /u
 const fence = /```[\s\S]*?(?:```|$)/gu
-const listMark = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/u
+const listMark = /^\s*(?:(?:[-*•>]|\d{1,2}[.)])\s+)+(?:\[[ x]\]\s+)?/u
 const isCode =
   /[{}|]|=>\s*[({]|;\s*$|^\s*(?:const|let|var|import|export|def|class|SELECT|curl|\$)\s|\s=\s|^\s*(?:npm|git) \w+ -/u
 
