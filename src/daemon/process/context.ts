@@ -106,7 +106,8 @@ function openContext(
   }
   const { secrets } = parts
   const { ending, onForeign } = endWhenForeign(paths, given)
-  const store = openChosenStore({ paths, storage, secrets, clock, onFault, onForeign, log }, wait)
+  const { instance } = given.auth
+  const store = openChosenStore({ paths, storage, instance, secrets, clock, onFault, onForeign, log }, wait)
   const built = (of: Store): Context => ending(buildContext(options, { ...parts, integrity, store: of }))
   return store instanceof Promise ? store.then(built) : built(store)
 }

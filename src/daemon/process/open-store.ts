@@ -17,6 +17,8 @@ import { serverUrl } from '../ground/storage/server-url.js'
 export interface StoreOptions {
   paths: WorkspacePaths
   storage: Settings['storage']
+  /** Secret, and the same at each start of this workspace. */
+  instance: string
   secrets: Pick<Secrets, 'resolve'>
   clock: () => Date
   onFault(error: unknown): void
@@ -47,7 +49,7 @@ export function openChosenStore(options: StoreOptions, wait: ServerWait): Store 
 }
 
 async function openOnServer(
-  { storage, secrets, clock, onFault, onForeign, log }: StoreOptions,
+  { storage, instance, secrets, clock, onFault, onForeign, log }: StoreOptions,
   reference: string,
   { signal, onUnavailable }: ServerWait,
 ): Promise<Store> {
@@ -55,7 +57,8 @@ async function openOnServer(
   for (;;)
     try {
       const { schema, shared } = storage
-      const to = { url: await serverUrl(reference, secrets), schema, shared }
+      const node = createHash('sha256').update(`node ${instance}`).digest('hex').slice(0, 16)
+      const to = { url: await serverUrl(reference, secrets), schema, shared, node }
       const store = await openPostgres(to, clock(), onFault, onForeign)
       if (!signal.aborted) return store
       await store.close()

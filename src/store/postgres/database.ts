@@ -49,7 +49,8 @@ export async function openPostgres(
       return state
     })
     opened.lastCommit = lastCommit
-    const store = storeOn({ sessions, lastCommit, lock, onFault })
+    const node = (to.shared && to.node) || null
+    const store = storeOn({ sessions, lastCommit, lock, node, onFault })
     return { migrations, ...store, server: serverOf(sessions, to) }
   } catch (error) {
     await sessions?.close()
@@ -71,7 +72,7 @@ async function whileLocked<T>(
 }
 
 function storeOn(options: WriterOptions): Omit<Store, 'migrations'> {
-  const { sessions, onFault } = options
+  const { sessions, node, onFault } = options
   const writer = createWriter(options)
   const endsAll = isUnavailable
   const saves = groupCommit(work => writer.transaction('firm', work), { endsAll })
@@ -87,7 +88,7 @@ function storeOn(options: WriterOptions): Omit<Store, 'migrations'> {
   const run: Run = <R>(query: Query) =>
     reads(query.sql) ? reported(() => read<R>(query), onFault) : writer.run<R>(query)
   return {
-    tables: createTables(createQueryBuilder(run, manyAtOnce(run), postgresDialect)),
+    tables: createTables(createQueryBuilder(run, manyAtOnce(run), postgresDialect), node),
     write: ({ until, shared = false, rows = 1 }, work) => {
       if (until === 'executed') return writer.executed(work)
       if (until === 'committed') return repeatable.write(work, { rows, alone: !shared })

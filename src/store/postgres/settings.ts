@@ -9,6 +9,8 @@ export interface PostgresSettings {
   schema: string
   /** Other daemons serve the schema at the same time: each transaction takes the lock of those that write. */
   shared?: boolean
+  /** The daemon among them, under the same name at each start. */
+  node?: string
 }
 
 /** A connection that writes: its commits wait for the disk, or they do not. */

@@ -47,12 +47,14 @@ export interface WriterOptions {
   lastCommit: LastCommit
   /** The lock of a transaction, where other daemons write as well. */
   lock?: string | undefined
+  /** The daemon among them; null without others. */
+  node: string | null
   /** Called with every error of a statement; the error is thrown as well. */
   onFault(error: unknown): void
 }
 
 export function createWriter(options: WriterOptions): Writer {
-  const { sessions, lastCommit, lock, onFault } = options
+  const { sessions, lastCommit, lock, node, onFault } = options
   const begin = beginOf(lock)
   const turns = createTurns()
   const client = currentClient()
@@ -70,7 +72,7 @@ export function createWriter(options: WriterOptions): Writer {
     }
   }
   const runInside = runOf(client, run)
-  const inside = createTables(createQueryBuilder(runInside, manyAtOnce(runInside), postgresDialect))
+  const inside = createTables(createQueryBuilder(runInside, manyAtOnce(runInside), postgresDialect), node)
   const atomically = <T>(session: Session, work: Work<T>): Promise<T> =>
     inTurn(session, async first => {
       const opening = begun({ sessions, begin }, first, () => connected(session))
