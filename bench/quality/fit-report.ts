@@ -6,6 +6,7 @@ import {
   type FitFigures,
   figuresOf,
   fitConfidence,
+  type JudgedBy,
   modelsInForce,
   withOwnThreshold,
 } from './fit.js'
@@ -22,16 +23,16 @@ interface SetFit {
   leftOut: FitFigures
 }
 
-/** New weights, and their scores on each set. */
+/** New weights by their names, and their scores on each set. */
 export interface FitResult {
-  weights: { answered: Record<string, number>; right: Record<string, number> }
+  weights: Record<string, Record<string, number>>
   sets: SetFit[]
 }
 
 /** Fits over all sets together, and once without each set. */
-export function measureFit(cases: readonly FitCase[]): FitResult {
-  const fitted = fitConfidence(cases)
-  const inForce = modelsInForce()
+export function measureFit(cases: readonly FitCase[], by: JudgedBy): FitResult {
+  const fitted = fitConfidence(cases, by)
+  const inForce = modelsInForce(by)
   const sets = bySet(cases)
   return {
     weights: weightsOf(fitted),
@@ -40,7 +41,13 @@ export function measureFit(cases: readonly FitCase[]): FitResult {
       inForce: figuresOf(ofSet, inForce),
       fitted: figuresOf(ofSet, fitted),
       ownThreshold: figuresOf(ofSet, withOwnThreshold(fitted, ofSet)),
-      leftOut: figuresOf(ofSet, fitConfidence(cases.filter(one => one.set !== set))),
+      leftOut: figuresOf(
+        ofSet,
+        fitConfidence(
+          cases.filter(one => one.set !== set),
+          by,
+        ),
+      ),
     })),
   }
 }
@@ -52,10 +59,10 @@ export function measureFit(cases: readonly FitCase[]): FitResult {
 export function fitReport({ weights, sets }: FitResult): string[] {
   const shown = ({ nothing, lost, logLoss }: FitFigures) =>
     `${percent(nothing)}, ${percent(lost)}, ${logLoss.toFixed(3)}`
-  const line = (name: keyof typeof weights) => {
-    const entries = Object.entries(weights[name]).map(([feature, value]) => `${feature}: ${value}`)
+  const lines = Object.entries(weights).map(([name, values]) => {
+    const entries = Object.entries(values).map(([feature, value]) => `${feature}: ${value}`)
     return `    ${name}: { ${entries.join(', ')} },`
-  }
+  })
   return [
     ...markdownTable(
       [
@@ -72,17 +79,19 @@ export function fitReport({ weights, sets }: FitResult): string[] {
     ),
     '',
     'weights.confidence:',
-    line('answered'),
-    line('right'),
+    ...lines,
   ]
 }
 
 /** Subtracts the threshold from the constant, so that odds below 0 show nothing. */
-function weightsOf({ answered, right, threshold }: ConfidenceModels): FitResult['weights'] {
-  return {
-    answered: named('answered', { ...answered, constant: answered.constant - threshold }),
-    right: named('right', right),
-  }
+function weightsOf({ by, answered, right, threshold }: ConfidenceModels): FitResult['weights'] {
+  const shifted = { ...answered, constant: answered.constant - threshold }
+  return by === 'words'
+    ? { answered: named('answered', shifted), right: named('right', right) }
+    : {
+        answeredByMeaning: named('answeredByMeaning', shifted),
+        rightByMeaning: named('right', right),
+      }
 }
 
 function named(name: keyof typeof confidenceModels, model: LogisticModel): Record<string, number> {

@@ -18,8 +18,12 @@ export interface FitCase {
   'R@10': number
 }
 
+/** The evidence by which `answered` is judged. */
+export type JudgedBy = 'words' | 'meaning'
+
 /** The two models, and the odds of `answered` below which nothing is shown. */
 export interface ConfidenceModels {
+  by: JudgedBy
   answered: LogisticModel
   right: LogisticModel
   threshold: number
@@ -47,6 +51,8 @@ const leastRecall = 0.05
 /** Assumed share of foreign questions when chances are judged: most recalls have an answer. */
 const foreignShare = 1 / 3
 const ridge = { answered: 1e-4, right: 0.01 }
+
+const answeredBy = { words: 'answered', meaning: 'answeredByMeaning' } as const
 
 /** @returns the training cases of a set's questions */
 export function casesOf(set: string, { own, foreign }: Pick<SetAnswers, 'own' | 'foreign'>): FitCase[] {
@@ -78,12 +84,12 @@ export function casesOf(set: string, { own, foreign }: Pick<SetAnswers, 'own' | 
 }
 
 /** Fits both models with equal weight for each set, and the highest threshold that costs no set too much. */
-export function fitConfidence(cases: readonly FitCase[]): ConfidenceModels {
+export function fitConfidence(cases: readonly FitCase[], by: JudgedBy): ConfidenceModels {
   const found = cases.filter(one => !one.own || one.found)
-  const answered = fitLogistic(answeredExamples(found), ridge.answered)
+  const answered = fitLogistic(answeredExamples(found, by), ridge.answered)
   const right = fitLogistic(rightExamples(cases), ridge.right)
-  const thresholds = bySet(cases).map(([, ofSet]) => thresholdOf(ofSet, answered))
-  return { answered, right, threshold: Math.min(...thresholds) }
+  const thresholds = bySet(cases).map(([, ofSet]) => thresholdOf(ofSet, { by, answered }))
+  return { by, answered, right, threshold: Math.min(...thresholds) }
 }
 
 /**
@@ -91,18 +97,23 @@ export function fitConfidence(cases: readonly FitCase[]): ConfidenceModels {
  * the threshold
  */
 export function withOwnThreshold(models: ConfidenceModels, cases: readonly FitCase[]): ConfidenceModels {
-  return { ...models, threshold: thresholdOf(cases, models.answered) }
+  return { ...models, threshold: thresholdOf(cases, models) }
 }
 
 /** @returns the current models */
-export function modelsInForce(): ConfidenceModels {
-  const { answered, right } = weights.confidence
-  return { answered: modelOf('answered', answered), right: modelOf('right', right), threshold: 0 }
+export function modelsInForce(by: JudgedBy): ConfidenceModels {
+  const { right, rightByMeaning } = weights.confidence
+  return {
+    by,
+    answered: modelOf(answeredBy[by], weights.confidence[answeredBy[by]]),
+    right: modelOf('right', by === 'words' ? right : rightByMeaning),
+    threshold: 0,
+  }
 }
 
 /** @param cases of one set */
 export function figuresOf(cases: readonly FitCase[], models: ConfidenceModels): FitFigures {
-  const isNothing = ({ signs }: FitCase) => oddsOf(signs, models.answered) < models.threshold
+  const isNothing = ({ signs }: FitCase) => oddsOf(signs, models) < models.threshold
   const foreign = cases.filter(({ own }) => !own)
   const own = cases.filter(one => one.own)
   const chances = cases.map(one => ({
@@ -124,12 +135,12 @@ export function bySet(cases: readonly FitCase[]): [set: string, cases: FitCase[]
 }
 
 /** Own and foreign questions of every set in equal parts; own questions with a higher R@10 weigh more. */
-function answeredExamples(cases: readonly FitCase[]): Example[] {
+function answeredExamples(cases: readonly FitCase[], by: JudgedBy): Example[] {
   const weightOf = (one: FitCase) => (one.own ? ownWeight * (one['R@10'] + leastRecall) : 1)
   return [true, false].flatMap(own =>
     examplesOf(
       cases.filter(one => one.own === own),
-      'answered',
+      answeredBy[by],
       ({ found }) => found,
       weightOf,
     ),
@@ -169,10 +180,10 @@ function examplesOf(
 }
 
 /** The odds of the first question whose loss would exceed the set's limit. */
-function thresholdOf(cases: readonly FitCase[], answered: LogisticModel): number {
+function thresholdOf(cases: readonly FitCase[], models: Pick<ConfidenceModels, 'by' | 'answered'>): number {
   const own = cases.filter(one => one.own)
   const ranked = own
-    .map(one => ({ odds: oddsOf(one.signs, answered), recall: one['R@10'] }))
+    .map(one => ({ odds: oddsOf(one.signs, models), recall: one['R@10'] }))
     .toSorted((a, b) => a.odds - b.odds)
   let lost = 0
   for (const { odds, recall } of ranked) {
@@ -182,13 +193,16 @@ function thresholdOf(cases: readonly FitCase[], answered: LogisticModel): number
   return ranked.at(-1)?.odds ?? Infinity
 }
 
-const oddsOf = (signs: Signs | undefined, answered: LogisticModel): number =>
-  signs ? predict(answered, featuresOf(signs, 'answered')) : -Infinity
+const oddsOf = (
+  signs: Signs | undefined,
+  { by, answered }: Pick<ConfidenceModels, 'by' | 'answered'>,
+): number => (signs ? predict(answered, featuresOf(signs, answeredBy[by])) : -Infinity)
 
 /** The chance that the best row is an answer, as a recall reports it. */
-function chanceOf(signs: Signs | undefined, { answered, right, threshold }: ConfidenceModels): number {
+function chanceOf(signs: Signs | undefined, models: ConfidenceModels): number {
   if (!signs) return 0
-  return logistic(oddsOf(signs, answered) - threshold) * logistic(predict(right, featuresOf(signs, 'right')))
+  const { right, threshold } = models
+  return logistic(oddsOf(signs, models) - threshold) * logistic(predict(right, featuresOf(signs, 'right')))
 }
 
 /** @returns the features of a model in the order of its list */

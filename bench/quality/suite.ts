@@ -72,7 +72,12 @@ export async function measureQuality(
     for (const set of sets) stores.push({ name: set.name, small: await measureSmallStores(set, sets, made) })
     show(['', '### Stores of a few rows', '', ...smallStoresReport(stores)])
   }
-  const fitted = fit ? measureFit(measured.flatMap(({ cases }) => cases)) : undefined
+  const fitted = fit
+    ? measureFit(
+        measured.flatMap(({ cases }) => cases),
+        vectors === 'sentences' ? 'meaning' : 'words',
+      )
+    : undefined
   if (fitted) show(['', '### Confidence, fitted', '', ...fitReport(fitted)])
   const details = measured.map(({ quality: { name }, details: questions }) => ({ name, questions }))
   if (json) await writeFile(json, `${JSON.stringify(details, null, 1)}\n`)

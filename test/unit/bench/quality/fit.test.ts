@@ -27,7 +27,7 @@ function casesOf(set: string, shift = 0): FitCase[] {
 
 test('a fitted model separates own questions from foreign ones and loses at most 1 %', t => {
   const cases = casesOf('a')
-  const figures = figuresOf(cases, fitConfidence(cases))
+  const figures = figuresOf(cases, fitConfidence(cases, 'words'))
   t.true(figures.nothing > 0.9, String(figures.nothing))
   t.true(figures.lost <= 0.01)
   t.true(figures.logLoss < 0.3)
@@ -35,22 +35,22 @@ test('a fitted model separates own questions from foreign ones and loses at most
 
 test('the threshold suits the set that would lose most', t => {
   const weak = casesOf('b').map(one => (one.own ? { ...one, 'R@10': 1 } : one))
-  const both = fitConfidence([...casesOf('a'), ...weak])
+  const both = fitConfidence([...casesOf('a'), ...weak], 'words')
   t.true(figuresOf(weak, both).lost <= 0.01)
 })
 
 test('a question without any hit counts as unanswered', t => {
   const cases = casesOf('a')
-  const models = fitConfidence(cases)
+  const models = fitConfidence(cases, 'words')
   const empty = cases.map(one => (one.own ? one : { ...one, signs: undefined }))
   t.is(figuresOf(empty, models).nothing, 1)
 })
 
 test('fitted weights are reported under the names used in the weights file', t => {
   const cases = [...casesOf('a'), ...casesOf('b', 0.05)]
-  const { weights, sets } = measureFit(cases)
-  t.deepEqual(Object.keys(weights.answered), Object.keys(inForceWeights.confidence.answered))
-  t.deepEqual(Object.keys(weights.right), Object.keys(inForceWeights.confidence.right))
+  const { weights, sets } = measureFit(cases, 'words')
+  t.deepEqual(Object.keys(weights.answered!), Object.keys(inForceWeights.confidence.answered))
+  t.deepEqual(Object.keys(weights.right!), Object.keys(inForceWeights.confidence.right))
   t.deepEqual(
     sets.map(({ set }) => set),
     ['a', 'b'],
