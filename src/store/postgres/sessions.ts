@@ -36,6 +36,12 @@ const lockPauseMs = 300
 
 /** Pages are in memory or on an SSD, and no statement runs long enough to be compiled. */
 export const planning = 'SET random_page_cost TO 1.1; SET jit TO off'
+/** Roles and databases may have other settings, by which values would read differently, or locks be lost. */
+const asExpected = `SET default_transaction_isolation TO 'read committed'; SET bytea_output TO hex;
+  SET extra_float_digits TO 1; SET standard_conforming_strings TO on; SET idle_session_timeout TO 0`
+/** A commit waits at least for the disk of the server. */
+const waiting = `SELECT set_config('synchronous_commit', 'local', false)
+  WHERE current_setting('synchronous_commit') = 'off'`
 
 /**
  * Prepares connections, which are made when they are used, and again when they were lost.
@@ -83,7 +89,7 @@ export function openSessions(to: PostgresSettings, onLocked: (client: Client) =>
   // A reader that was lost while idle is replaced at the next read; one in use fails its statement.
   readers.on('error', () => undefined)
   readers.on('connect', client => client.on('error', () => undefined))
-  const firm = (): Promise<Client> => opened('firm', '')
+  const firm = (): Promise<Client> => opened('firm', waiting)
   return {
     instance,
     firm,
@@ -108,7 +114,7 @@ function begin(client: ClientBase, { schema, shared }: PostgresSettings, more = 
   return client.query(`SET search_path TO ${client.escapeIdentifier(schema)}; SET lock_timeout TO '3s';
     SET idle_in_transaction_session_timeout TO '${shared ? 5 : 30}s'; SET statement_timeout TO '60s';
     SET tcp_keepalives_idle TO 10; SET tcp_keepalives_interval TO 5; SET tcp_keepalives_count TO 3;
-    SET tcp_user_timeout TO 25000; SET TimeZone TO 'UTC'; ${planning}; ${more}`)
+    SET tcp_user_timeout TO 25000; SET TimeZone TO 'UTC'; ${asExpected}; ${planning}; ${more}`)
 }
 
 /** Takes the lock of the schema; one that is shared comes with another lock, of the daemon's own. */
