@@ -223,7 +223,8 @@ test('on a server vectors are counted by model, also those of a schema from befo
   const later = ['state', 'memories', 'texts', 'purged', 'agents', 'outbox', 'segments'].map(
     of => `sync_${of}`,
   )
-  const before = `SET search_path TO memory; DROP TABLE ${later.join()}, session_turns, session_files;
+  const before = `SET search_path TO memory; DROP TABLE ${later.join()}, session_turns, session_files, nodes, node_duties;
+    ALTER TABLE jobs DROP COLUMN node, DROP COLUMN leased_by;
     DELETE FROM migrations WHERE version >= (SELECT version FROM migrations WHERE name = 'vector-counts');
     DELETE FROM meta WHERE key LIKE 'vectors %'; DROP FUNCTION memory_vectors_added CASCADE;
     DROP FUNCTION memory_vectors_removed CASCADE; DROP FUNCTION memory_vectors_follow CASCADE;
