@@ -41,7 +41,7 @@ export interface ContextFigures {
 }
 
 /**
- * Measures what a session gets at its start in twelve histories and, with files of commit messages, with its
+ * Measures what a session gets at its start in sixteen histories and, with files of commit messages, with its
  * prompts.
  */
 export async function runContextSuite({ commits }: { commits: readonly string[] }): Promise<ContextFigures> {

@@ -29,7 +29,7 @@ test('rules, preferences and decisions have up to half of the places, however ol
   t.regex(inject, /^- rule, 6 mo ago: never do thing 0 \([0-9a-f]{8}\)$/m)
 })
 
-test('the age of a rule does not count, and what was said again comes first (rules.md 4.12)', async t => {
+test('the age of a rule does not count, and what was said again comes earlier (rules.md 4.12)', async t => {
   const daemon = await startDaemon(t)
   const project = '/shop'
   for (let n = 0; n < 12; n++)
@@ -76,6 +76,48 @@ test('the rest has its place before a waiting rule only if it proved its worth (
   t.deepEqual(await facts(), [])
   await daemon.remember('the till closes at six', { project, importance: 1 })
   t.deepEqual(await facts(), ['the till closes at six'])
+})
+
+test('an issue that nobody spoke of for a month waits behind the rules (rules.md 4.12)', async t => {
+  const daemon = await startDaemon(t)
+  const project = '/shop'
+  for (let n = 0; n < 12; n++) await daemon.remember(`never do thing ${n}`, { project, type: 'rule' })
+  const report = (text: string, days: number, importance = 0.8) =>
+    daemon.remember(text, { project, type: 'issue', createdAt: daysAgo(days), importance })
+  await report('the lamp of the till flickers', 40)
+  await report('the drawer sticks', 5)
+  await report('the tax is rounded down', 90, 1)
+  await report('receipts have no date', 70)
+  await report('Note: receipts have no date', 6)
+  const { memories } = await startSession(daemon, { project })
+  const issues = memories.filter(({ type }) => type === 'issue').map(({ content }) => content)
+  t.deepEqual(issues.sort(), ['Note: receipts have no date', 'the drawer sticks', 'the tax is rounded down'])
+  // Without a rule that waits, the place is free.
+  const { memories: others } = await startSession(await withOldIssue(t), { project })
+  t.true(others.some(({ type }) => type === 'issue'))
+})
+
+async function withOldIssue(t: ExecutionContext): Promise<TestDaemon> {
+  const daemon = await startDaemon(t)
+  const old = { project: '/shop', type: 'issue', createdAt: daysAgo(40) } as const
+  await daemon.remember('the lamp of the till flickers', old)
+  await saveTrivia(daemon)
+  return daemon
+}
+
+test('what was said again comes earlier, but not before all (rules.md 4.12)', async t => {
+  const daemon = await startDaemon(t)
+  const project = '/shop'
+  const rule = (text: string, days: number) =>
+    daemon.remember(text, { project, type: 'rule', createdAt: daysAgo(days) })
+  // From the newest on, as a start tells them.
+  for (let n = 1; n <= 5; n++) await rule(`never do thing ${n}`, n)
+  await rule('prices are in cents', 6)
+  await rule('Please remember: prices are in cents!', 9)
+  const order = textsOf(await startSession(daemon, { project })).map(text =>
+    text.replace('never do thing ', ''),
+  )
+  t.deepEqual(order, ['1', '2', '3', '4', 'prices are in cents', '5'])
 })
 
 test('a decision about one file comes after those about the project (rules.md 4.12)', async t => {

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../lib/time/time.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { judgementFactor } from '../../memory/recall/ranking/steps.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -47,8 +48,12 @@ export const guideTypes: readonly string[] = [...ruleTypes, decisionType]
 const issueType = 'issue'
 /** Share of the places that is kept for issues. */
 const issueShare = 0.3
+/** An issue that nobody spoke of for longer is rarely open, and then waits behind the guides. */
+const openForMs = 30 * dayMs
 /** Share of the places for others that are worth more than the guides that wait for a place. */
 const newestShare = 0.1
+/** A repeated statement comes as many turns earlier. */
+const turnsOfRepeat = 2
 /** Candidates for each place, since some are alike. */
 const candidatesPerPlace = 3
 /** More candidates among what holds until it is changed, since much of it is said again. */
@@ -83,35 +88,34 @@ export async function chooseMemories(
   ])
   const unused = await toldInVain(deps, session, [...best, ...issues])
   const guides = inOrder([rules, decisions.filter(({ preview }) => preview.type === decisionType)])
-  return { ...pickPlaces({ best, guides, issues: inOrder([issues]), unused }, limit), total }
+  const candidates = { best, guides, issues: inOrder([issues]), unused }
+  return { ...pickPlaces(candidates, { limit, now: deps.clock() }), total }
 }
 
 /**
  * Orders what holds until it is changed: pinned, then by importance, which judgements of people weigh. Among
- * equals, what was said again comes first, because people repeat what matters to them; then the newest, with
- * the kinds in turns; decisions about one file come last. Its age
- * does not count: an old rule applies as much as one of today.
+ * equals the newest come first, with the kinds in turns. Repeated statements come some turns earlier, because
+ * people repeat what matters to them; decisions about one file come last. Age itself does not count: an old
+ * rule applies as much as one of today.
  * @param kinds each with the most important and newest first
  */
 function inOrder(kinds: readonly (readonly BestMemory[])[]): BestMemory[] {
   return kinds
     .flatMap((kind, position) => {
-      const times = timesSaid(kind)
-      const turn = { said: 0, once: 0 }
-      return kind.map(memory => {
-        const isSaidAgain = (times.get(memory.preview.id) ?? 1) > 1
+      const said = timesSaid(kind)
+      return kind.map((memory, n) => {
+        const { turn = n, times = 1 } = said[n] ?? {}
         const after = isOfOneFile(memory) ? kind.length : 0
+        const order = after + turn - (times > 1 ? turnsOfRepeat : 0)
         // Rules come twice as often as decisions, of which there are more.
-        const order = after + (isSaidAgain ? turn.said++ : turn.once++)
         const at = order * (1 + position) + 1.5 * position
-        return { memory, isSaidAgain, at }
+        return { memory, at }
       })
     })
     .sort(
       (one, other) =>
         Number(other.memory.isPinned) - Number(one.memory.isPinned) ||
         weightOf(other.memory) - weightOf(one.memory) ||
-        Number(other.isSaidAgain) - Number(one.isSaidAgain) ||
         one.at - other.at,
     )
     .map(({ memory }) => memory)
@@ -124,17 +128,25 @@ function isOfOneFile({ preview: { type, content } }: BestMemory): boolean {
   return type === decisionType && filePath.test(content)
 }
 
+function isOlder(createdAt: string, ageMs: number, now: Date): boolean {
+  return now.getTime() - Date.parse(createdAt) > ageMs
+}
+
 function weightOf({ preview, judged }: BestMemory): number {
   return preview.importance * judgementFactor(judged)
 }
 
-/** Returns for each id how many memories say the same. */
-function timesSaid(memories: readonly BestMemory[]): ReadonlyMap<string, number> {
+/** Returns for each memory how many say the same, and how many others come before the first of them. */
+function timesSaid(memories: readonly BestMemory[]): readonly { turn: number; times: number }[] {
   const findAlike = createAlikeFinder()
-  const firsts = memories.map(({ preview: { id, content } }) => findAlike(content, id) ?? id)
-  const counts = new Map<string, number>()
-  for (const first of firsts) counts.set(first, (counts.get(first) ?? 0) + 1)
-  return new Map(memories.map(({ preview }, n) => [preview.id, counts.get(firsts[n] ?? '') ?? 1]))
+  const said = new Map<string, { turn: number; times: number }>()
+  return memories.map(({ preview: { id, content } }) => {
+    const first = findAlike(content, id) ?? id
+    const known = said.get(first) ?? { turn: said.size, times: 0 }
+    known.times++
+    said.set(first, known)
+    return known
+  })
 }
 
 interface Candidates {
@@ -147,7 +159,7 @@ interface Candidates {
 
 function pickPlaces(
   { best, guides, issues, unused }: Candidates,
-  limit: number,
+  { limit, now }: { limit: number; now: Date },
 ): Pick<MemoryChoice, 'chosen' | 'displaced'> {
   const taken: ChosenMemory[] = []
   const alike = new Map<string, string>()
@@ -173,9 +185,11 @@ function pickPlaces(
   const openIssues = issues.filter(one => placeOf(one) === 'issue')
   const others = best.filter(one => placeOf(one) === 'newest')
   take(guides, 'guide', Math.ceil(limit / 2))
-  take(fresh(openIssues), 'issue', Math.ceil(limit * issueShare))
   const waiting = guides.find(one => !isTaken(one) && !isWrong(one) && !alike.has(one.preview.id))
-  const proved = fresh(others).filter(one => !waiting || isWorthMore(one, waiting))
+  const isWorthIt = (one: BestMemory) => !waiting || isWorthMore(one, waiting)
+  const urgent = openIssues.filter(one => !isOlder(one.preview.created_at, openForMs, now) || isWorthIt(one))
+  take(fresh(urgent), 'issue', Math.ceil(limit * issueShare))
+  const proved = fresh(others).filter(isWorthIt)
   take(proved, 'newest', Math.ceil(limit * newestShare))
   take(guides, 'guide', limit)
   take(fresh(openIssues), 'issue', limit)
