@@ -172,7 +172,10 @@ function amountIn(reading: LineReading, tokens: readonly Token[]): string | unde
 /** `Backups run nightly at 02:30`. */
 export function readSchedule(spoken: SpokenClause): boolean {
   const { verb, subjects, reading, times } = spoken
-  const [had] = verb.lemma === 'have' && spoken.subject?.isProject ? phrasesIn(reading, spoken.direct) : []
+  const [had] =
+    /^(?:have|ship|hold|release)$/u.test(verb.lemma) && spoken.subject?.isProject
+      ? phrasesIn(reading, spoken.direct)
+      : []
   if (had && times.schedule)
     return reading.value(
       reading.thingOf(had),

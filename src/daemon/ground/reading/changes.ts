@@ -36,6 +36,7 @@ const ending = new Set([
   'ditch',
   'axe',
   'cut',
+  'discard',
 ])
 /** `Scrapping X`: verbs that end something. */
 export function isEnding(lemma: string | undefined): boolean {
@@ -274,6 +275,16 @@ function readEnd(spoken: SpokenClause): boolean {
       reading.context.find(thing.name) !== undefined,
   )
   reading.cues.add('decision')
+  const [support] = phrasesIn(reading, direct)
+  const [unsupported] = support?.name === 'support' ? phrasesIn(reading, argumentWith(spoken, 'for')) : []
+  const thing = unsupported && reading.thingOf(unsupported)
+  if (unsupported && thing)
+    return reading.value(
+      { ...thing, name: `${thing.name}${unsupported.version ? ` ${unsupported.version}` : ''}` },
+      { aspect: 'state', attribute: 'status' },
+      'no longer supported',
+      { ...periodIn(times), by: 'replacement' },
+    )
   if (next) return ended.map(old => replace(spoken, old, next)).some(Boolean)
   const word = verb.isPassive
     ? verb.word

@@ -129,7 +129,8 @@ export function readIntention(spoken: SpokenClause): boolean {
   const { reading, verb, subject, sentence, clause, times } = spoken
   if (verb.modal === 'will' && verb.isPassive && times.since) reading.cues.add('decision')
   if (verb.modal !== 'will' || !subject?.isProject) return false
-  if (!verb.negation) reading.cues.add('decision')
+  if (!verb.negation && !/^(?:need|be|have|see|know|get|find)$/u.test(verb.lemma))
+    reading.cues.add('decision')
   const isPlan = verb.negation
     ? !/^(?:be|have|know|see|meet|need|get|find)$/u.test(verb.lemma)
     : planned.test(verb.lemma)

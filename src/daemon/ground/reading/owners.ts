@@ -8,7 +8,7 @@ import {
   type SpokenClause,
   subjectsOf,
 } from './spoken-clause.js'
-import { isPerson, isRole, type Phrase, phraseOf, phrasesOf } from './syntax/phrases.js'
+import { isPerson, isRole, phraseOf, phrasesOf } from './syntax/phrases.js'
 import { periodOf, type Times } from './syntax/times.js'
 import { type Token, textOf } from './syntax/tokens.js'
 
@@ -175,6 +175,13 @@ function readOwned(spoken: SpokenClause): boolean {
   const people = subjectsOf(reading, by).flatMap(subject => personOf(reading, subject) ?? [])
   if (people.length === 0) return false
   const [relation, role] = found
+  // `X is led by Ann, Y by Ben`
+  for (const gap of gapsOf(spoken.clause, spoken.sentence)) {
+    const [thing, other] = partsOfGap(spoken, gap)
+    const person = other && personOf(reading, reading.subjectOf(other))
+    if (thing && person)
+      assignRole(reading, person, { role, relation }, reading.thingOf(thing), { times: {} })
+  }
   return subjects
     .map(({ thing }) => assignAll(reading, people, { role, relation }, thing, spoken))
     .some(Boolean)
@@ -201,6 +208,13 @@ function readBeing(spoken: SpokenClause): boolean {
   return readHolder(spoken) || readDutyFirst(spoken)
 }
 
+/** The phrases before and after the preposition of a piece without its verb. */
+function partsOfGap({ sentence, reading }: SpokenClause, { begin, to }: { begin: number; to: number }) {
+  const piece = sentence.slice(begin, to).filter(({ text }) => !/^[.,;]$/u.test(text))
+  const at = piece.findIndex(({ cls }) => cls === 'preposition')
+  return [phraseOf(piece.slice(0, at), reading.text), phraseOf(piece.slice(at + 1), reading.text)] as const
+}
+
 /** `Responsible for X is Ann`. */
 function readDutyFirst(spoken: SpokenClause): boolean {
   const { reading, sentence, clause, verb, direct } = spoken
@@ -223,11 +237,9 @@ function readDuty(spoken: SpokenClause, people: readonly NamedThing[], word: str
     : { role: 'responsible', relation: 'responsible for' }
   // `Ann is responsible for A and Ben for B`
   for (const gap of gapsOf(spoken.clause, spoken.sentence)) {
-    const piece = spoken.sentence.slice(gap.begin, gap.to).filter(({ text }) => !/^[.,;]$/u.test(text))
-    const at = piece.findIndex(({ cls }) => cls === 'preposition')
-    const other = personOf(reading, reading.subjectOf(phraseOf(piece.slice(0, at), reading.text) as Phrase))
-    for (const target of other ? phrasesOf(piece.slice(at + 1), reading.text) : [])
-      assignRole(reading, other as NamedThing, named, reading.thingOf(target), { times: {} })
+    const [who, target] = partsOfGap(spoken, gap)
+    const other = who && personOf(reading, reading.subjectOf(who))
+    if (other && target) assignRole(reading, other, named, reading.thingOf(target), { times: {} })
   }
   if (targets.length > 0)
     return targets.map(target => assignAll(reading, people, named, target, spoken)).some(Boolean)
@@ -299,7 +311,11 @@ function readHolder(spoken: SpokenClause): boolean {
   const { subject, direct, reading } = spoken
   const name = subject?.phrase.name ?? ''
   const [, role = '', , of = ''] =
-    /^(.+?)s?( (?:of|for) (?:the |our )?(.+))$/u.exec(name) ?? /^(.+?)()()$/u.exec(name) ?? []
+    /^(.+?)s?( (?:of|for) (?:the |our )?(.+))$/u.exec(
+      name.replace(/ (?:from|on) (?:the |our )?[\p{L} ]+$/u, ''),
+    ) ??
+    /^(.+?)()()$/u.exec(name) ??
+    []
   const owned = /^(.+?)['’]s (.+)$/u.exec(name)
   const title = (owned?.[2] ?? role).replace(/s$/u, '')
   if (!direct) return false

@@ -1,7 +1,7 @@
 import { assignAll, assignRole, lowerFirst, personOf, readOwners, thingsOwned } from './owners.js'
 import { periodIn } from './reading.js'
 import { wordsOf } from './relations.js'
-import { argumentWith, phrasesIn, type SpokenClause, subjectsOf } from './spoken-clause.js'
+import { afterVerb, argumentWith, phrasesIn, type SpokenClause, subjectsOf } from './spoken-clause.js'
 import { isRole } from './syntax/phrases.js'
 import { textOf } from './syntax/tokens.js'
 
@@ -12,6 +12,7 @@ const asContact = { role: 'contact', relation: 'contact for' }
 export function readPeople(spoken: SpokenClause): boolean {
   if (spoken.verb.negation) return false
   return (
+    readAsked(spoken) ||
     readOwners(spoken) ||
     readSuccessor(spoken) ||
     readWayTo(spoken) ||
@@ -65,6 +66,21 @@ function readWayTo(spoken: SpokenClause): boolean {
     ) ?? []
   const target = about === undefined ? undefined : reading.named(about)
   return target !== undefined && assignRole(reading, person, asContact, target, spoken)
+}
+
+/** `Ann is the person to ask about X`. */
+function readAsked(spoken: SpokenClause): boolean {
+  const { verb, reading, subject } = spoken
+  const [, about] =
+    verb.lemma === 'be'
+      ? (/^the (?:person|one|colleague) to (?:ask|contact|ping|talk to) (?:about|for|regarding) (?:the |our )?(.+)$/iu.exec(
+          afterVerb(spoken),
+        ) ?? [])
+      : []
+  const person = about === undefined ? undefined : personOf(reading, subject)
+  return (
+    person !== undefined && assignRole(reading, person, asContact, reading.named(about as string), spoken)
+  )
 }
 
 /** `Ann and Bob share the on-call rotation for X`. */

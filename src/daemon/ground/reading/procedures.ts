@@ -156,6 +156,11 @@ function condition(text: string): Steps | undefined {
       text,
     ) ?? []
   const [word = ''] = /^[a-z]+/iu.exec(steps) ?? []
+  // `Clear the cache if the build fails`
+  const [, does = '', order = '', fault] =
+    /^(([a-z]+) [^,.:;]{3,60}) (if [^,.:;]{5,80})\.?$/iu.exec(text) ?? []
+  if (fault && /^(?:clear|reset|restart|reboot|rerun|rebuild|delete|kill|check|unplug|purge)$/iu.test(order))
+    return [fault, does]
   return when && task && isOrder(word) && !/^(?:never|always|do|prefer|avoid)$/iu.test(word)
     ? [when, steps]
     : undefined

@@ -10,7 +10,7 @@ import { readPreference } from './preferences.js'
 import { readProcedure } from './procedures.js'
 import { LineReading, type ReadingContext } from './reading.js'
 import { readRelations } from './relations.js'
-import { isSkipped, type SpokenClause, spokenClause } from './spoken-clause.js'
+import { argumentWith, isSkipped, type SpokenClause, spokenClause } from './spoken-clause.js'
 import { noteProblem, readRule, tellStatement } from './statements.js'
 import { readChange } from './successions.js'
 import { type Clause, clausesOf } from './syntax/clauses.js'
@@ -23,13 +23,13 @@ import { readTreated } from './treated.js'
 import { readToolLine, readUsed } from './uses.js'
 
 const labels =
-  /^(?:\*\*)?((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?|learned|learnt|learning|til|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?(?:\*\*)?\s*(?::|—|–| -)(?:\*\*)?\s+/iu
+  /^(?:\*\*)?((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?|learned|learnt|learning|til|interesting|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?(?:\*\*)?\s*(?::|—|–| -)(?:\*\*)?\s+/iu
 const learnt =
   /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|(?:lost|wasted|spent|burn(?:ed|t)) [^.;]{1,30}?(?:minutes?|hours?|days?|weeks?|afternoon|morning|evening|night|sprint)s? (?:because|since|debugging|chasing|hunting|finding out)|after [^.;:]{1,40}(?:debugging|searching|digging|hunting|investigating)(?:,? (?:we|i) (?:know|knew|saw|found):?|:)|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
 
 /** `X does Y, which took us a day to find out`; `X does Y, we learned that when …`. */
 const learntAfter =
-  /^(.{12,}?)(?:,| [-–—])? (?:which|that|it|and it) (?:took|cost) (?:us|me) [^,;.]{1,40}? to (?:find(?: out)?|learn|notice|understand|figure out|discover|debug|see)\b[^,;]{0,30}$|^(.{12,}?)[.;] (?:(?:that|this|it) )?(?:took|cost) (?:us|me) [^,;.]{1,40}$|^(.{12,}?)(?:,| [-–—]) (?:we|i) (?:learned|learnt|found out|discovered|noticed) (?:that|this|it)? ?(?:when|after|the hard way|today|only)\b.*$/iu
+  /^(.{12,}?)(?:,| [-–—])? (?:which|that|it|and it) (?:took|cost) (?:us|me) [^,;.]{1,40}? to (?:find(?: out)?|learn|notice|understand|figure out|discover|debug|see)\b[^,;]{0,30}$|^(.{12,}?)[.;] (?:(?:that|this|it) )?(?:took|cost) (?:us|me) [^,;.]{1,40}$|^(.{12,}?)(?:,| [-–—]) (?:(?:we|i) )?(?:learned|learnt|found|discovered|noticed)(?: out)?(?: (?:that|this|it))?(?: out)? (?:when|after|the hard way|today|only)\b.*$/iu
 
 /** `Apparently Safari ignores it`: seen by the author, who does not know why. */
 const seen = /^(?:apparently|in hindsight|in retrospect),? (?=\S)/iu
@@ -49,7 +49,7 @@ export function readLine(line: string, given: ReadingContext, { isLine = true } 
   const label = labels.exec(text)
   reading.label = label?.[1]?.toLowerCase() ?? ''
   let from = label?.[0].length ?? 0
-  const isTaught = /learn|lesson|^til/u.test(reading.label)
+  const isTaught = /learn|lesson|^til|^interesting/u.test(reading.label)
   const lead = learnt.exec(text.slice(from)) ?? seen.exec(text.slice(from))
   const isLesson =
     isTaught || (lead !== null && !/^(?:how|to|a|an|the way)\b/iu.test(text.slice(from + lead[0].length)))
@@ -239,7 +239,11 @@ function isForbidden(sentence: readonly Token[]): boolean {
 /** `Changes to the firewall only with a ticket`. */
 function readRestriction(reading: LineReading, sentence: readonly Token[]): void {
   const at = sentence.findIndex(({ lower }) => lower === 'only')
-  if (at < 1 || !/^(?:with|after|by|via|through|if|when)$/u.test(sentence[at + 1]?.lower ?? '')) return
+  if (
+    at < 1 ||
+    !/^(?:with|after|by|via|through|if|when|once|on|at|during)$/u.test(sentence[at + 1]?.lower ?? '')
+  )
+    return
   reading.cues.add('rule')
   const title = titleOf(sentence, reading.text)
   reading.statement(reading.project, { aspect: 'rules', attribute: title }, reading.quote, { by: 'rule' })
@@ -330,6 +334,8 @@ function readClause(spoken: SpokenClause): void {
   if (/^(?:decision|adr|rfc)/u.test(reading.label) && verb.isImperative) return
   if (readContact(spoken) || readPreference(spoken) || readRule(spoken)) return
   if (readIntention(spoken)) return
+  if (spoken.subject?.isProject && argumentWith(spoken, 'rather than') && !verb.negation)
+    reading.cues.add('decision')
   const next = sentence[clause.to]
   if (next && /^(?:if|unless|even if)$/u.test(next.lower)) return
   // `answers 503 every Sunday` is a problem, not a schedule.

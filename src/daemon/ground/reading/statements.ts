@@ -171,7 +171,7 @@ function isProcess(spoken: SpokenClause): boolean {
 function saysForm({ verb, subject, reading }: SpokenClause, told: string): boolean {
   if (verb.lemma === 'be' && bounded.test(told) && /[^s]s$/u.test(subject?.phrase.head.lower ?? ''))
     return true
-  const isElsewhere = /, (?:never|not) (?:in|into|on|to|by|with|as|from) /iu.test(told)
+  const isElsewhere = /, (?:never|not) (?:in|into|on|to|by|with|as|from) | and nowhere else\b/iu.test(told)
   return verb.tense === 'present' && !reading.label && isElsewhere
 }
 
@@ -277,6 +277,7 @@ function readOrder(spoken: SpokenClause): boolean {
   const isGentle =
     !isAlways &&
     !bounding.test(reading.quote) &&
+    !/\b(?:everywhere|for (?:all|every|each|any))\b/iu.test(reading.quote) &&
     (isPolite ||
       gentle.has(verb.lemma) ||
       /\b(?:rather than|instead of|over)\b/u.test(textOf(body, reading.text)))
@@ -290,9 +291,9 @@ function readOrder(spoken: SpokenClause): boolean {
     )
   // `Add tests` is done once, so it is a rule only with a condition or for all of something.
   const isOnce = !isAlways && changing.test(verb.lemma) && !lastingOrder.test(reading.quote)
-  if (bounding.test(reading.quote)) reading.cues.add('rule')
-  if (!isOnce && (isAlways || bounding.test(reading.quote) || isGeneral(body, reading.text)))
-    tellRule(spoken, title, body)
+  const isWide = bounding.test(reading.quote) || (gentle.has(verb.lemma) && !isPolite)
+  if (isWide) reading.cues.add('rule')
+  if (!isOnce && (isAlways || isWide || isGeneral(body, reading.text))) tellRule(spoken, title, body)
   else reading.cues.delete('order')
   return true
 }
@@ -317,7 +318,7 @@ function mainOf({ verb }: SpokenClause): number {
 const failing =
   /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|eat|hog|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|lag)$/u
 const failure =
-  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end)|disconnects|disappears|(?:disconnect|disappear) (?:after|if|when|while|as))\b/iu
+  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|negative|bogus|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end)|disconnects|disappears|(?:disconnect|disappear) (?:after|if|when|while|as))\b/iu
 
 const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
 
@@ -334,7 +335,8 @@ export function noteProblem(spoken: SpokenClause): void {
   // `cannot log in since the update`: they could before.
   if (verb.modal === 'can' && verb.negation && sinceChange.test(textOf(sentence, reading.text)))
     reading.cues.add('problem')
-  if (verb.modal || verb.tense === 'past' || verb.isImperative) return
+  const isPossible = verb.modal === 'can' && verb.isPassive && !verb.negation
+  if ((verb.modal && !isPossible) || verb.tense === 'past' || verb.isImperative) return
   if (/^(?:if|unless|once|before|after)$/u.test(sentence[0]?.lower ?? '')) return
   const told = textOf(sentence.slice(verb.start, Math.min(clause.to, verb.end + 8)), reading.text)
   const doesNotWork =

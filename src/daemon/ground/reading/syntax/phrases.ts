@@ -40,6 +40,12 @@ export function phraseOf(given: readonly Token[], text: string): Phrase | undefi
     tokens.length > 1 && /^(?:Dr|Prof|Mr|Mrs|Ms|Frau|Herr|Mme|Sra?)$/u.test(tokens[0]?.text ?? '')
   if (isTitled) tokens = tokens.slice(1)
   if (tokens.length === 0) return undefined
+  // `an agency called TestHaus`
+  const called = tokens.findIndex(({ lower }) => lower === 'called' || lower === 'named')
+  if (called > 0 && /^an?$/u.test(determiner ?? '') && tokens[called + 1]?.cls === 'name') {
+    tokens = tokens.slice(called + 1)
+    determiner = undefined
+  }
   const person = tokens.findIndex(({ cls }) => cls !== 'noun')
   // `her postdoc Kofi Mensah`, `the designer Marta`
   const isOwn = /^(?:my|our|her|his|their)$/u.test(determiner ?? '')

@@ -45,7 +45,7 @@ export interface Token {
 }
 
 const units =
-  'k|M|G|%|ms|µs|us|ns|s|sec|min|h|hrs?|d|[kKMGT]i?B|[kMG]?bps|[kMG]?bit/s|[kMG]?Hz|m|mm|cm|km|mm/s|m/s|km/h|mph|rpm|px|pt|rem|em|req/s|rps|qps|fps|vCPUs?|cores?|x|°[CF]|K|[kmµ]?g|t|[mµ]?[lL]|m[²³]|[mk]?V|[mk]?A|m?Ah|[mkMG]?Wh?|[mkM]?Ω|[µnp]F|[kM]?Pa|bar|psi|Nm?|dBm?|lm|lx|ppm|EUR|USD|GBP|CHF|€|£|\\$'
+  'k|M|G|%|ms|µs|us|ns|s|sec|min|h|hrs?|d|[kKMGT]i?B|[kMG]?bps|[kMG]?bit/s|[kMG]?Hz|m|mm|cm|km|mm/s|m/s|km/h|mph|rpm|px|pt|rem|em|req/s|rps|qps|fps|vCPUs?|cores?|x|°[CF]|K|[kmµ]?g|t|[mµ]?[lL]|m[²³]|[µmk]?V|[µmk]?A|m?Ah|[mkMG]?Wh?|[mkM]?Ω|[µnp]F|[kM]?Pa|bar|psi|Nm?|dBm?|lm|lx|ppm|EUR|USD|GBP|CHF|€|£|\\$'
 
 const kinds: readonly (readonly [TokenKind, RegExp])[] = [
   ['code', /`[^`\n]+`|<https?:[^>\s]+>/y],
@@ -246,7 +246,8 @@ export function sentencesIn(tokens: readonly Token[]): Token[][] {
       before !== undefined &&
       abbreviation.test(before.text) &&
       before.end === token.start
-    const isEnd = token.kind === 'mark' && /^(?:[.!?…]|\.\.\.)$/u.test(token.text) && !isShort
+    const isBound = /^(?:max|min|ca)$/iu.test(before?.text ?? '') && /^\d/u.test(tokens[at + 1]?.text ?? '')
+    const isEnd = !isBound && token.kind === 'mark' && /^(?:[.!?…]|\.\.\.)$/u.test(token.text) && !isShort
     const next = tokens[at + 1]
     if (isEnd && (!next || next.start > token.end)) {
       sentences.push(current)

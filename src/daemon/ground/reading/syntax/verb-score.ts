@@ -67,7 +67,7 @@ function scoreOf(tokens: readonly Token[], at: number, from: number): number {
   const before = skipAdverbs(tokens, at - 1, from)
   const previous = before >= from ? tokens[before] : undefined
   if (token.cls in fixed) {
-    if (notFinite.has(token.lower)) return impossible
+    if (notFinite.has(token.lower) || previous?.cls === 'to') return impossible
     if (token.cls === 'modal' && ['determiner', 'adjective'].includes(previous?.cls ?? '')) return impossible
     return fixed[token.cls] as number
   }
