@@ -26,6 +26,8 @@ export interface TestDaemonOptions {
   log?: Logger
   /** The newest lines of that log. */
   recentLogs?: RecentLogs
+  /** The key that daemons of one database share. */
+  teamKey?: string
 }
 
 export interface ApiReply<A extends Address> {
@@ -71,6 +73,7 @@ export async function startDaemon(t: ExecutionContext, options: TestDaemonOption
     environment: { ...offline, SERVICE_PORT: '0', ...environment },
     ...(clock && { clock }),
     ...(recentLogs && { recentLogs }),
+    teamKey: options.teamKey,
   })
   const stop = once(running)
   t.teardown(stop)

@@ -60,6 +60,8 @@ export interface AppOptions {
   mcpRequests: Daemon['mcpRequests']
   /** The daemon, once it is ready. */
   daemon: () => Daemon | undefined
+  /** True once it is asked to stop. */
+  isStopping: () => boolean
   room: Pick<Room, 'look' | 'note'>
   /** Answers `GET /health` during the start, too; only the owner sees the folder of the workspace. */
   health: (showsFolder: boolean) => object
@@ -126,7 +128,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     return { ...health(isOwner), health: isOwner ? lastHealth(daemon()) : undefined }
   })
   app.get('/health/ready', { config: { endpoint: system.ready } }, async (_, reply) => {
-    const report = await readiness(daemon(), await room.look())
+    const report = await readiness(daemon(), await room.look(), options.isStopping())
     return reply.code(report.ready ? 200 : 503).send(report)
   })
   bindAll(app, whenReady, routes)

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { LoopBudget } from '../../lib/concurrency/loop-budget.js'
 import { oneAtATime } from '../../lib/concurrency/one-at-a-time.js'
@@ -28,6 +27,7 @@ import { AccessCounts } from '../ground/storage/access-counts.js'
 import { createIntegrity } from '../ground/storage/integrity.js'
 import type { Room } from '../ground/storage/room.js'
 import type { Auth } from '../platform/auth/auth.js'
+import { signingKeyOf } from '../platform/auth/token.js'
 import type { Daemon } from '../platform/daemon/daemon.js'
 import type { Domain } from '../platform/domain.js'
 import { createLeaseReaper } from '../platform/jobs/leases.js'
@@ -98,7 +98,7 @@ function openContext(
 ): Context | Promise<Context> {
   const { storage } = given.settings.current().settings
   const options = { ...given, paths: pathsOf(given.paths, storage) }
-  const { paths, clock, log, room } = options
+  const { paths, log, room } = options
   const integrity = createIntegrity(log.child({ category: 'storage' }))
   const onFault = (error: unknown): void => {
     room.note(error)
@@ -106,8 +106,7 @@ function openContext(
   }
   const { secrets } = parts
   const { ending, onForeign } = endWhenForeign(paths, given)
-  const { instance } = given.auth
-  const store = openChosenStore({ paths, storage, instance, secrets, clock, onFault, onForeign, log }, wait)
+  const store = openChosenStore({ ...options, storage, secrets, onFault, onForeign }, wait)
   const built = (of: Store): Context => ending(buildContext(options, { ...parts, integrity, store: of }))
   return store instanceof Promise ? store.then(built) : built(store)
 }
@@ -230,7 +229,7 @@ function openDaemon(
       ...factsOf({ secrets, passwordManagers }),
     }),
     environment,
-    signingKey: randomBytes(32),
+    signingKey: signingKeyOf(auth, store.tables.nodes.own !== null),
     askAs,
     address,
     stop,

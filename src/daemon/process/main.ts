@@ -92,7 +92,8 @@ async function start(): Promise<RunningDaemon> {
   try {
     const openToNetwork = process.argv.includes('--i-know-this-is-open')
     const environment = process.env
-    const secretsPassphrase = takePassphrase(environment)
+    const secretsPassphrase = take(environment, 'SERVICE_SECRETS_PASSPHRASE')
+    const teamKey = take(environment, 'SERVICE_TEAM_KEY')
     const daemon = await startDaemon({
       paths,
       version,
@@ -103,6 +104,7 @@ async function start(): Promise<RunningDaemon> {
       recentLogs,
       environment,
       secretsPassphrase,
+      teamKey,
       openToNetwork,
       staysIdle: process.argv.includes('--supervised'),
       ...restoreAsked(process.argv),
@@ -124,11 +126,11 @@ function restoreAsked(words: readonly string[]): { restoreFrom?: string } {
   return words.includes('--restore') && file !== undefined ? { restoreFrom: file } : {}
 }
 
-/** Removes the passphrase from the environment, so that child programs don't inherit it. */
-function takePassphrase(environment: NodeJS.ProcessEnv): string | undefined {
-  const passphrase = environment.SERVICE_SECRETS_PASSPHRASE
-  delete environment.SERVICE_SECRETS_PASSPHRASE
-  return passphrase
+/** Removes a secret from the environment, so that child programs don't inherit it. */
+function take(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  const secret = environment[name] || undefined
+  delete environment[name]
+  return secret
 }
 
 const lookMs = 5000
@@ -158,7 +160,7 @@ async function stop(daemon: RunningDaemon, why: string, code: number = exit.stop
   stopping.begun = true
   log.info({ why }, 'stopping')
   // A hanging part must not keep the process alive: everything acknowledged is on disk.
-  const forced = delay(15_000, exit.failed, { ref: false })
+  const forced = delay(daemon.drainMs + 15_000, exit.failed, { ref: false })
   const ended = await Promise.race([daemon.close().then(() => code), forced])
   await flush()
   process.exit(ended)

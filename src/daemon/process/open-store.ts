@@ -13,12 +13,13 @@ import type { Secrets } from '../ground/secrets/secrets.js'
 import type { SettingsWatch } from '../ground/settings/settings-in-force.js'
 import { removeDerived } from '../ground/storage/derived-files.js'
 import { serverUrl } from '../ground/storage/server-url.js'
+import type { Auth } from '../platform/auth/auth.js'
 
 export interface StoreOptions {
   paths: WorkspacePaths
   storage: Settings['storage']
-  /** Secret, and the same at each start of this workspace. */
-  instance: string
+  /** Its instance id names this daemon among several. */
+  auth: Pick<Auth, 'instance'>
   secrets: Pick<Secrets, 'resolve'>
   clock: () => Date
   onFault(error: unknown): void
@@ -49,7 +50,7 @@ export function openChosenStore(options: StoreOptions, wait: ServerWait): Store 
 }
 
 async function openOnServer(
-  { storage, instance, secrets, clock, onFault, onForeign, log }: StoreOptions,
+  { storage, auth, secrets, clock, onFault, onForeign, log }: StoreOptions,
   reference: string,
   { signal, onUnavailable }: ServerWait,
 ): Promise<Store> {
@@ -57,7 +58,7 @@ async function openOnServer(
   for (;;)
     try {
       const { schema, shared } = storage
-      const node = createHash('sha256').update(`node ${instance}`).digest('hex').slice(0, 16)
+      const node = createHash('sha256').update(`node ${auth.instance}`).digest('hex').slice(0, 16)
       const to = { url: await serverUrl(reference, secrets), schema, shared, node }
       const store = await openPostgres(to, clock(), onFault, onForeign)
       if (!signal.aborted) return store

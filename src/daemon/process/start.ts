@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { AppError } from '../../contract/ground/errors.js'
@@ -43,7 +44,9 @@ export interface StartOptions {
   environment: NodeJS.ProcessEnv
   clock?: () => Date
   /** Opens a secret store protected by a passphrase. */
-  secretsPassphrase?: string
+  secretsPassphrase?: string | undefined
+  /** The key of several daemons on one database: a token of one is good at the others. */
+  teamKey?: string | undefined
   /** Mode local may listen on an address that other machines reach. */
   openToNetwork?: boolean
   /** A supervisor keeps it running, so it does not end when idle. */
@@ -66,6 +69,8 @@ export interface RunningDaemon {
   loaded: Promise<void>
   /** Resolves once the daemon wants to end: requested over HTTP, idle, or to start again with other rows. */
   ending: Promise<Ending>
+  /** For how long it serves on before it stops, and is not ready: a balancer finds another one. */
+  drainMs: number
   /** Stops accepting requests, ends running work within a deadline, and removes its own registration. */
   close(): Promise<void>
 }
@@ -77,7 +82,7 @@ export interface Ending {
 }
 
 const readyWaitMs = 10_000
-const drainMs = 10_000
+const cutAfterMs = 10_000
 
 /** State shared by the steps of a start. */
 interface StartState {
@@ -129,6 +134,7 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
     ending: deferred(),
     life: new AbortController(),
   }
+  const drainMs = Number(options.environment.SERVICE_DRAIN_MS) || 0
   const ready = deferred<Daemon>()
   ready.promise.catch(() => undefined)
   const { app, idle, harness } = createServer(state, ready.promise)
@@ -148,9 +154,11 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
     ...state.address,
     ready: ready.promise,
     loaded,
+    drainMs,
     ending: state.ending.promise,
     close: async () => {
       state.closing = true
+      if (drainMs > 0) await delay(drainMs)
       state.life.abort()
       idle.close()
       room.close()
@@ -210,6 +218,7 @@ function createServer(state: StartState, ready: Promise<Daemon>) {
     },
     mcpRequests: state.mcpRequests,
     daemon: () => state.context?.daemon,
+    isStopping: () => state.closing,
     room,
     health: healthOf(options, () => state.address.port),
     identity: { instance, name: workspaceName(instance, paths.root) },
@@ -307,7 +316,7 @@ interface OpenedSettings {
 
 /** Opens the settings and authentication; on failure the workspace lock is released. */
 function openSettings(options: StartOptions, releaseLock: () => void): OpenedSettings {
-  const { paths, log, environment, clock = () => new Date(), openToNetwork = false } = options
+  const { paths, log, environment, teamKey, clock = () => new Date(), openToNetwork = false } = options
   const opened: { settings?: SettingsWatch } = {}
   try {
     const settings = watchSettings(paths.settings, paths.settingsRecord, log)
@@ -316,7 +325,9 @@ function openSettings(options: StartOptions, releaseLock: () => void): OpenedSet
     const { host, port, isPortChosen } = listenAddress(settings.current(), environment)
     const secretFile = paths.authSecret
     const instance = ensureInstance(paths.instance)
-    const auth = createAuth({ secretFile, instance, settings, environment, clock, log, host, openToNetwork })
+    const auth = createAuth({
+      ...{ secretFile, teamKey, instance, settings, environment, clock, log, host, openToNetwork },
+    })
     return { settings, auth, instance, host, port, isPortChosen }
   } catch (error) {
     void opened.settings?.close()
@@ -376,7 +387,7 @@ function stillStarting(): AppError {
 
 /** Waits for running requests; slow ones are cut off. */
 async function drain(app: FastifyInstance): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), drainMs)
+  const timer = setTimeout(() => app.server.closeAllConnections(), cutAfterMs)
   // Clients keep connections open for further requests, which are no longer accepted.
   const served = setInterval(() => app.server.closeIdleConnections(), 100)
   await app.close()

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hkdfSync, randomBytes } from 'node:crypto'
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { replaceFile } from '../files/replace-file.js'
 
@@ -25,6 +25,22 @@ function ensureSecret(file: string): Buffer {
   const secret = randomBytes(secretBytes)
   replaceFile(file, secret, 0o600)
   return secret
+}
+
+/** Derives a secret for one purpose from another one. */
+export function derivedSecret(from: Buffer | string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', from, '', `memory-service ${purpose}`, secretBytes))
+}
+
+/**
+ * Writes the secret that several daemons share, derived from the key that each of them was given.
+ * @throws Error for a key that could be guessed
+ */
+export function placeTeamSecret(file: string, key: string): void {
+  if (key.length < secretBytes)
+    throw new Error(`SERVICE_TEAM_KEY has ${key.length} characters; it needs at least ${secretBytes}`)
+  const secret = derivedSecret(key, 'auth secret')
+  if (!readSecret(file)?.equals(secret)) replaceFile(file, secret, 0o600)
 }
 
 /**

@@ -4,21 +4,28 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 type Check = Readiness['checks']['database']
 
 /**
- * A missing embedding model or an index that is still filling doesn't count as unready.
+ * A missing embedding model or an index that is still filling doesn't count as unready. Of several daemons one
+ * with an incomplete index does: another one has the whole.
  * @param problem why writes fail, in words
+ * @param isStopping it serves what it has, and a balancer should send nothing more
  */
-export async function readiness(daemon: Daemon | undefined, problem: string | undefined): Promise<Readiness> {
+export async function readiness(
+  daemon: Daemon | undefined,
+  problem: string | undefined,
+  isStopping: boolean,
+): Promise<Readiness> {
   if (!daemon) return starting(problem)
   const { store, index, embedder } = daemon
   const database = await databaseCheck(daemon, problem)
   const { applied, known } = store.migrations
   const { state, entries } = await index.stats()
+  const isIndexed = state === 'ready' || store.tables.nodes.own === null
   const embedding = embedder().status()
   return {
-    ready: database.ok,
+    ready: database.ok && isIndexed && !isStopping,
     checks: {
       database,
-      index: { ok: true, detail: `${state}, ${entries} memories` },
+      index: { ok: isIndexed, detail: `${state}, ${entries} memories` },
       embedding: { ok: embedding.available, detail: embedding.error ?? embedding.state },
       migrations: { ok: applied === known, detail: `schema ${applied}` },
     },

@@ -5,7 +5,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { AuthSettings } from '../../../contract/settings.js'
 import { isLoopback } from '../../../lib/network/is-loopback.js'
 import { passwordHashPattern, verifyPassword } from '../../../lib/workspace/password-hash.js'
-import { followSecret } from '../../../lib/workspace/secret-file.js'
+import { followSecret, placeTeamSecret } from '../../../lib/workspace/secret-file.js'
 import type { SettingsWatch } from '../../ground/settings/settings-in-force.js'
 import { createLocalUsers, type LocalUsers } from './local-users.js'
 import { networkOf } from './network-of.js'
@@ -90,6 +90,8 @@ export interface Auth {
 
 export interface AuthOptions {
   secretFile: string
+  /** The key that daemons of one database share, so that a token of one is good at the others. */
+  teamKey?: string | undefined
   /** Instance id of the workspace. */
   instance: string
   settings: SettingsWatch
@@ -107,9 +109,10 @@ export interface AuthOptions {
  * environment is malformed
  */
 export function createAuth(options: AuthOptions): Auth {
-  const { secretFile, settings, environment, clock, log } = options
+  const { secretFile, teamKey, settings, environment, clock, log } = options
   const current = (): AuthSettings => settings.current().settings.auth
   if (isExposed(options, current())) throw new Error(exposed(options.host))
+  if (teamKey !== undefined) placeTeamSecret(secretFile, teamKey)
   const secret = followSecret(secretFile)
   passwordLogin(current(), environment, secret)
   if (current().mode !== 'local') secret()

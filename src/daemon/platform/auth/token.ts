@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { type Scope, type TokenClaims, tokenClaims } from '../../../contract/platform/auth.js'
 import type { Role } from '../../../contract/platform/roles.js'
+import { derivedSecret } from '../../../lib/workspace/secret-file.js'
 import { openToken, signToken } from '../../../lib/workspace/signed-token.js'
 import type { Ground } from '../../ground/ground.js'
 import type { Auth } from './auth.js'
@@ -19,6 +21,11 @@ export function mintToken(
   const exp = iat + ttlSeconds
   const claims: TokenClaims = { sub, role, scope, iat, exp }
   return { token: signToken(auth.secret(), claims), expiresAt: new Date(exp * 1000).toISOString() }
+}
+
+/** The key of confirm tokens: one of this process, or the one of all daemons that share a database. */
+export function signingKeyOf({ secret }: Pick<Auth, 'secret'>, isShared: boolean): Buffer {
+  return isShared ? derivedSecret(secret(), 'confirm tokens') : randomBytes(32)
 }
 
 /** The claims of a genuine unexpired token; undefined for any other text. */

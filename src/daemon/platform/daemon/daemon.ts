@@ -50,6 +50,6 @@ export interface Daemon extends Ground {
   address(): ListenAddress
   /** Stops the daemon after its running work. */
   stop(why: string): void
-  /** Signs confirm tokens of this process; new at each start. */
+  /** Signs confirm tokens: of this process, or of all daemons of a team. */
   signingKey: Buffer
 }

@@ -131,3 +131,38 @@ test('a job of a daemon that is gone is done by another one', async t => {
     'a clean stop removes the row at once',
   )
 })
+
+const teamKey = 'a key that every daemon of the team gets'
+
+test('a confirm token and a token of one daemon are good at another', async t => {
+  const postgres = await ownDatabase(t)
+  const settings = { storage: { postgres, shared: true }, auth: { mode: 'hybrid' } }
+  const [a, b] = await Promise.all([
+    startDaemon(t, { settings, teamKey }),
+    startDaemon(t, { settings, teamKey }),
+  ])
+  t.deepEqual(a.daemon.auth.secret(), b.daemon.auth.secret())
+  const saved = [
+    await a.remember('the deploy runs on Tuesdays'),
+    await a.remember('the deploy needs two people'),
+  ]
+  const request = { ids: saved, reason: 'outdated' }
+  const preview = await a.call('POST /api/memory/forget', { body: { ...request, mode: 'preview' } })
+  const body = {
+    ...request,
+    mode: 'execute',
+    confirm_token: (preview.body as { confirmToken: string }).confirmToken,
+  }
+  const done = await b.call('POST /api/memory/forget', { body: body as never })
+  t.is(done.status, 200, JSON.stringify(done.body))
+})
+
+test('a stopping daemon is not ready, and serves on for the time that a balancer needs', async t => {
+  const daemon = await startDaemon(t, { environment: { SERVICE_DRAIN_MS: '1500' } })
+  t.is((await daemon.call('GET /health/ready')).status, 200)
+  const stopped = daemon.stop()
+  t.is((await daemon.call('GET /health/ready')).status, 503)
+  t.truthy(await daemon.remember('saved while it stops'))
+  await stopped
+  await t.throwsAsync(daemon.call('GET /health/ready'))
+})
