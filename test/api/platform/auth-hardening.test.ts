@@ -6,7 +6,7 @@ import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import test from 'ava'
 import { createLog } from '../../../src/daemon/process/log.js'
-import { startDaemon } from '../../helpers/daemon.js'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
 import { rawAnswer } from '../../helpers/raw-http.js'
@@ -119,6 +119,20 @@ const sendAndReset = `
     socket.write(request, () => socket.resetAndDestroy())
   }`
 
+/**
+ * Starts sessions in a folder until one has a project: a session does not wait for the first look at a folder
+ * on a busy machine.
+ */
+async function knowFolder({ call }: Pick<TestDaemon, 'call'>, cwd: string, headers = {}): Promise<void> {
+  const state = { sessions: 0 }
+  await until(async () => {
+    const key = `a look ${state.sessions++}`
+    const body = { harness: 'codex', sessionKey: key, cwd }
+    await call('POST /api/hooks/session-start', { body, headers })
+    return (await call('GET /api/sessions/:key', { params: { key }, headers })).body.project ?? undefined
+  })
+}
+
 test('a caller through a proxy can neither capture conversations of this machine nor probe its files (security.md 5.1)', async t => {
   const home = temporaryFolder(t, 'memory-service-test')
   const said = join(home, 'projects', 'said.jsonl')
@@ -136,6 +150,7 @@ test('a caller through a proxy can neither capture conversations of this machine
     const end = { harness: 'codex', sessionKey, transcriptPath: said }
     return [shown.body.project, (await call('POST /api/hooks/session-end', { body: end, headers })).status]
   }
+  await knowFolder({ call }, cwd, member)
   t.deepEqual(await endOf('here', member), [repository, 200])
   t.deepEqual(await endOf('there', { ...member, 'x-forwarded-for': '203.0.113.9' }), [cwd, 400])
   const faultOf = async (transcriptPath: string) => {
@@ -192,6 +207,7 @@ test('in local mode a disconnected client of this machine still has its conversa
     return [`POST /api/hooks/${path} HTTP/1.1`, `host: ${host}`, ...about, '', body].join('\r\n')
   }
   const endOf = (sessionKey: string) => ({ harness: 'codex', sessionKey, transcriptPath: said })
+  await knowFolder({ call }, cwd)
   // This process is the daemon: it accepts the connections after their client has ended.
   spawnSync(process.execPath, [
     ...['--eval', sendAndReset, port],

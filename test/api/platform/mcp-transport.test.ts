@@ -150,6 +150,8 @@ test('an unknown method is a protocol error, an unknown tool an error result tha
 test('the ninth concurrent request gets 503 and a JSON-RPC error, until one ends (mcp.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   const { url } = daemon
+  // The protocol's code is loaded by the first request; those that are held end after ten seconds.
+  await messagesOf(await post(url, ping))
   const held = holdRecalls(daemon.daemon)
   const search = {
     jsonrpc: '2.0',

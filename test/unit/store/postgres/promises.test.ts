@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
 import { stringify } from 'yaml'
 import { workspacePaths } from '../../../../src/lib/workspace/paths.js'
+import { isUnavailable } from '../../../../src/store/faults.js'
 import { openPostgres } from '../../../../src/store/postgres/database.js'
 import { startDaemon, temporaryWorkspace } from '../../../helpers/daemon.js'
 import { spawnDaemon, until } from '../../../helpers/daemon-process.js'
@@ -49,7 +50,13 @@ test('settings of a database do not change how numbers and bytes are read, or ho
     "idle_session_timeout TO '3s'",
   ])
     await askServer(url, `ALTER DATABASE ${name} SET ${setting}`)
-  const store = await openPostgres({ url, schema: 'memory' }, new Date(at))
+  // A busy server takes longer than a connection waits.
+  const store = await until(() =>
+    openPostgres({ url, schema: 'memory' }, new Date(at)).catch(error => {
+      if (!isUnavailable(error)) throw error
+      return undefined
+    }),
+  )
   t.teardown(() => store.close())
   const importance = 0.123456789012345
   await store.tables.memories.insert([{ ...memory, importance }])
