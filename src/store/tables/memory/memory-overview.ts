@@ -10,7 +10,7 @@ import {
   isHeld,
   isTold,
   levelsOf,
-  newestOfLevels,
+  newestOfTypes,
   projectsOf,
   toldRows,
 } from './told.js'
@@ -135,7 +135,7 @@ export function memoryOverview(db: Kysely<Schema>) {
     ): Promise<string | undefined> => {
       const { seen, seenThroughOthers } = holderConditions(boundary, project)
       const newestIn = (table: HolderTable, where: RawBuilder<unknown>) =>
-        sql`SELECT created_at FROM ${newestOfLevels(table, { where, limit: 1 }, 'memories')}`
+        sql`SELECT created_at FROM ${newestOfTypes(table, { where, limit: 1 }, 'memories')}`
       const { rows } = await sql<{ newest: string | null }>`${levelsOfType(project, type)}
         SELECT max(created_at) AS newest FROM (
           ${newestIn('memories', seen)} UNION ALL ${newestIn('memory_holders', seenThroughOthers)}) listed`.execute(
@@ -178,7 +178,7 @@ export function memoryOverview(db: Kysely<Schema>) {
       const { seen, seenThroughOthers } = holderConditions(query.boundary, query.project)
       const rowsIn = (table: HolderTable, where: RawBuilder<unknown>) => {
         const chosen = { where: sql`${where} AND ${inForce(query.now)}`, limit: query.limit }
-        return sql`FROM ${newestOfLevels(table, { ...chosen, tie: sql`, id DESC` }, 'memories')}`
+        return sql`FROM ${newestOfTypes(table, { ...chosen, tie: sql`, id DESC` }, 'memories')}`
       }
       const parts = { own: rowsIn('memories', seen), others: rowsIn('memory_holders', seenThroughOthers) }
       return newest(query, parts, levelsOfType(query.project, type))

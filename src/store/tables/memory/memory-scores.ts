@@ -12,7 +12,7 @@ import {
 } from './memory-filter.js'
 import { restrictForReader } from './origin.js'
 import { judgementOfRow } from './recall-ledger.js'
-import { type HolderTable, levelsOf, newestOfLevels, newestOfProject } from './told.js'
+import { type HolderTable, levelsOf, newestOfLevels, newestOfProject, newestOfTypes } from './told.js'
 
 /** A candidate memory for the start of a session; its content is truncated. */
 export type ScoredMemory = Pick<
@@ -154,7 +154,7 @@ function candidatesOf(
   const best = ofTypes
     ? sql`SELECT number FROM (SELECT ${rowNumber('m')} AS number,
           row_number() OVER (PARTITION BY l.project, l.type ORDER BY m.created_at DESC) AS place
-        FROM ${newestOfLevels(table, { where, limit }, 'm')}) listed WHERE place <= ${scoredOfType}`
+        FROM ${newestOfTypes(table, { where, limit }, 'm')}) listed WHERE place <= ${scoredOfType}`
     : sql`SELECT ${rowNumber('m')} FROM ${newestOfLevels(table, { where, limit })}`
   const isPinned = sql`${sql.ref(table === 'memories' ? 'memories.pinned' : 'h.pinned')} = 1`
   const pinned = newestOfProject(table, 'p.project', { where: sql`${isPinned} AND ${where}`, limit })

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { byIndex, joinChosen, joinNumbers, rowNumber, sameOrNull, thenJoin } from '../../sql/dialect.js'
+import { worded } from '../../sql/wordings.js'
 
 /*
  * The memories for session starts and overviews: live, clean, current, without a scope, no chunks of
@@ -95,6 +96,19 @@ export function newestOfProject(
     (same, first) => sql`SELECT ${rowNumber('memories')} FROM ${rows} AND ${same} AND ${where}
       ORDER BY ${first} ${sql.ref(`${holder}.created_at`)} DESC${tie} LIMIT ${limit}`,
   )
+}
+
+/**
+ * Joins each project and type `l` with the newest of its rows: those of its levels, and on PostgreSQL those
+ * of an index by time.
+ * @param alias of the joined memories
+ */
+export function newestOfTypes(table: HolderTable, rows: NewestRows, alias: string): RawBuilder<unknown> {
+  const ofLevels = newestOfLevels(table, rows, alias)
+  if (table === 'memory_holders') return ofLevels
+  const ofType = { ...rows, where: sql`memories.type = l.type AND ${rows.where}` }
+  const newest = newestOfProject(table, 'l.project', ofType)
+  return worded(ofLevels, () => sql`kinds l ${joinChosen('memories', alias, newest)}`)
 }
 
 /**
