@@ -79,7 +79,6 @@ export function openSessions(to: PostgresSettings, onLocked: (client: Client) =>
   }
   const readers = new pg.Pool({
     ...connection,
-    // The word on how to plan a statement goes ahead of it, in the same trip.
     pipeline: true,
     max: mostReaders,
     connectionTimeoutMillis: readerWaitMs,
@@ -243,6 +242,7 @@ async function askReader(readers: Pool, query: Query): ReturnType<typeof ask> {
   })
   try {
     const isFixed = query.isFixed === true
+    // In one trip with the statement.
     if (planOnce.has(client) !== isFixed) {
       client.query(`SET plan_cache_mode TO ${isFixed ? 'force_generic_plan' : 'auto'}`).catch(() => undefined)
       if (isFixed) planOnce.add(client)
