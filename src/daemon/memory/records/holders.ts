@@ -1,12 +1,13 @@
+import type { NewHistoryRow } from '../../../store/tables/memory/history.js'
 import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
 import { isVisibleTo, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { type Author, type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { type Author, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { noteUnsupported } from './note-unsupported.js'
 import { stripOrigin } from './origin.js'
-import { type Change, recordChange } from './write-change.js'
+import { type Change, changeEvent, recordChange } from './write-change.js'
 
 type Deps = Pick<Daemon, 'clock' | 'newId'>
 type HolderPlace = Pick<Holder, 'agent_id' | 'project' | 'scope'>
@@ -38,32 +39,70 @@ export function shownHolder(
   return { shownAs, others }
 }
 
+/** A stored memory, and where it was saved again. */
+export interface SavedAgain {
+  row: MemoryRow
+  places: readonly SaveTarget[]
+}
+
 /**
- * Adds the writer of an existing memory to its holders, so that it is found in the new place too
- * (rules.md#holders). A holder is never added twice. A private memory stays private, whatever the save
- * requests.
- * @returns the row in its new state; undefined when nothing changed.
+ * Adds the writers of existing memories to their holders, so that these are found in the new places too
+ * (rules.md#holders): the only way, for a save as for hundreds of an import. Call it in the transaction that
+ * found them. All are read at once, and a holder that is known already costs no statement. A private memory
+ * stays private, whatever the save requests.
+ * @returns the changed rows in their new state.
  */
-export async function addHolder(
+export async function addHolders(
   deps: Deps,
   tables: Tables,
-  caller: Caller,
-  row: MemoryRow,
-  place: SaveTarget,
-): Promise<MemoryRow | undefined> {
-  const known = await holdersOf(tables, row)
-  const holder = holderBySave(row, known, place, deps.clock().toISOString())
-  if (!holder) return undefined
-  if (holder.agent_id !== defaultAgent) await tables.agents.register(holder.agent_id, holder.held_at)
-  await tables.holders.put(row.id, holder)
-  const change = await tables.meta.nextChange()
-  await tables.holders.recount(row.id, change)
-  await recordChange(deps, tables, caller, { id: row.id, change }, savedAgainChange(holder))
-  return { ...row, change, further_holders: withHolder(known, holder).length - 1 }
+  author: Author,
+  saves: readonly SavedAgain[],
+): Promise<MemoryRow[]> {
+  const now = deps.clock().toISOString()
+  const added = await newHolders(tables, saves, now)
+  if (added.length === 0) return []
+  const agents = new Set(added.map(({ holder }) => holder.agent_id))
+  for (const agent of agents) if (agent !== defaultAgent) await tables.agents.register(agent, now)
+  let change = await tables.meta.nextChanges(added.length)
+  const events: NewHistoryRow[] = []
+  const changed = new Map<string, MemoryRow>()
+  for (const { row, holder, holders } of added) {
+    await tables.holders.put(row.id, holder)
+    events.push(changeEvent(deps, author, { id: row.id, change }, savedAgainChange(holder)))
+    changed.set(row.id, { ...row, change, further_holders: holders - 1 })
+    change++
+  }
+  for (const row of changed.values()) await tables.holders.recount(row.id, row.change)
+  await tables.history.append(events)
+  return [...changed.values()]
+}
+
+interface AddedHolder {
+  row: MemoryRow
+  holder: Holder
+  /** Number of holders including this one. */
+  holders: number
+}
+
+async function newHolders(tables: Tables, saves: readonly SavedAgain[], now: string): Promise<AddedHolder[]> {
+  const shared = saves.filter(({ row }) => row.further_holders > 0).map(({ row }) => row.id)
+  const further = await tables.holders.of([...new Set(shared)])
+  const all = new Map<string, Holder[]>()
+  const added: AddedHolder[] = []
+  for (const { row, places } of saves)
+    for (const place of places) {
+      const before = all.get(row.id) ?? [firstHolder(row), ...(further.get(row.id) ?? [])]
+      const holder = holderBySave(row, before, place, now)
+      if (!holder) continue
+      const after = withHolder(before, holder)
+      all.set(row.id, after)
+      added.push({ row, holder, holders: after.length })
+    }
+  return added
 }
 
 /** Returns the holder that a save adds to an existing memory; undefined when it changes nothing. */
-export function holderBySave(
+function holderBySave(
   row: Pick<MemoryRow, 'visibility'>,
   known: readonly Holder[],
   { agent_id, project = null, scope = null, visibility: wanted }: SaveTarget,
@@ -76,13 +115,13 @@ export function holderBySave(
 }
 
 /** Returns the holders with one added, or replaced in the same place. */
-export function withHolder(known: readonly Holder[], holder: Holder): Holder[] {
+function withHolder(known: readonly Holder[], holder: Holder): Holder[] {
   const place = known.findIndex(other => isSamePlace(other, holder))
   return place < 0 ? [...known, holder] : known.with(place, holder)
 }
 
 /** The history change for the holder from {@link holderBySave}. */
-export function savedAgainChange(holder: Holder): Change {
+function savedAgainChange(holder: Holder): Change {
   return { event: 'modified', reason: 'saved again', metadata: holderEvent(holder, 'added') }
 }
 

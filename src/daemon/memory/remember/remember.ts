@@ -27,7 +27,7 @@ import {
   type SupersededMemory,
 } from '../edit/supersede.js'
 import { sessionOfCaller } from '../records/caller-session.js'
-import { addHolder } from '../records/holders.js'
+import { addHolders } from '../records/holders.js'
 import { withoutPrivateParts } from '../records/private-parts.js'
 import { safetyOf } from '../records/record.js'
 import { insertMemories } from '../records/write-change.js'
@@ -185,7 +185,7 @@ export async function saveWithin(
   const isReturned = known !== undefined && known.superseded_by !== null && target?.superseded_by === null
   if (known && !isRetyped && !isReturned) {
     const renewed = await renewExpiry(deps, tables, caller, known, memory)
-    const held = await addHolder(deps, tables, caller, renewed, memory)
+    const [held] = await addHolders(deps, tables, caller, [{ row: renewed, places: [memory] }])
     await also(tables, renewed)
     const hints = (await tables.hints.of([known.id])).get(known.id) ?? []
     return { row: renewed, hints, deduped: true, held }
