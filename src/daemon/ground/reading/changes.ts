@@ -85,7 +85,10 @@ export function readOwnChange(spoken: SpokenClause): boolean {
 /** `We split billing into its own service`. */
 function readRebuilt(spoken: SpokenClause): boolean {
   const { verb, subject, reading, sentence, clause, times } = spoken
-  if (!/^(?:split|merge|extract|consolidate|introduce|rewrite)$/u.test(verb.lemma) || verb.isPassive)
+  if (
+    !/^(?:split|merge|extract|consolidate|introduce|rewrite|postpone|delay|defer)$/u.test(verb.lemma) ||
+    verb.isPassive
+  )
     return false
   // `split` is past and present in one.
   const isDone = verb.tense === 'past' || (verb.lemma === 'split' && argumentWith(spoken, 'into'))

@@ -37,7 +37,9 @@ export function readPreference(spoken: SpokenClause): boolean {
   // `The user wants me to write tests first`: how the agent has to work.
   const isForAgent = sentence[verb.end]?.lower === 'me' && sentence[verb.end + 1]?.cls === 'to'
   const isCase = /^it (?:when|if)$/u.test(`${sentence[verb.end]?.lower} ${sentence[verb.end + 1]?.lower}`)
-  const from = (isForAgent && subject.isUser) || isCase ? verb.end + 2 : verb.end
+  // `I prefer that you ask`
+  const isAsked = sentence[verb.end]?.lower === 'that' && sentence[verb.end + 1]?.lower === 'you'
+  const from = (isForAgent && subject.isUser) || isCase || isAsked ? verb.end + 2 : verb.end
   const told = sentence.slice(from, isCase ? sentence.length : clause.to)
   const isWish = ['want', 'like', 'love'].includes(verb.lemma) && told[0]?.cls === 'to'
   if (isWish || /^(?:it|that|this|me|you|them|if)$/u.test(told[0]?.lower ?? '')) return false

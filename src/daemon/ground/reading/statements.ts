@@ -353,6 +353,11 @@ export function noteProblem(spoken: SpokenClause): void {
     /^(?:duplicated?|wrong|stale|missing|broken|orphaned|garbled|corrupt(?:ed)?|double|phantom|ghost|spurious|random)\b/iu.test(
       subject.phrase.name,
     )
+  // `Results are empty if …`
+  const isEmpty =
+    verb.lemma === 'be' &&
+    /\b(?:empty|blank|black)$/u.test(told) &&
+    /^(?:if|when|after)$/u.test(sentence[clause.to]?.lower ?? '')
   const isTimedOut = /^(?:time|run)$/u.test(verb.lemma) && verb.particle === 'out' && !verb.negation
   const isLasting =
     verb.lemma === 'take' && /\b\d+ ?(?:seconds?|minutes?|hours?|min|s)\b/u.test(told) && clause.begin >= 0
@@ -361,6 +366,7 @@ export function noteProblem(spoken: SpokenClause): void {
     isFailing ||
     isTimedOut ||
     isFaulty ||
+    isEmpty ||
     (/^(?:return|throw|raise|give|answer|respond|log)$/u.test(verb.lemma) &&
       !verb.negation &&
       fault.test(told)) ||
