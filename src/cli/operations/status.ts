@@ -16,6 +16,7 @@ export function statusText(status: StatusReply, colors: Colors): string {
   return [
     stateText(status, colors, [['health', healthText(health, colors)]]),
     ...storageLines(status, colors),
+    ...nodeLines(status),
     ...warningLines(health.warnings, colors),
     ...waitingLines(health.waiting, colors),
   ].join('\n')
@@ -63,6 +64,16 @@ function storageLines({ storage }: { storage?: StatusReply['storage'] }, colors:
       ? [`${colors.red('database')}: damaged (${damage[0]}). Remedy: memory health`]
       : []),
   ]
+}
+
+/** Formats the daemons that share a database, each with its work. */
+function nodeLines({ nodes = [], index }: StatusReply): string[] {
+  return nodes.map(({ name, version, url, applied, jobs, duties }) => {
+    const behind = Math.max(0, index.change - applied)
+    const lag = behind === 0 ? '' : `, index ${countOf(behind, 'change')} behind`
+    const work = duties.length > 0 ? `; does ${duties.join(', ')}` : ''
+    return `node ${name}: ${version}, ${url}, ${countOf(jobs, 'job')}${lag}${work}`
+  })
 }
 
 /**

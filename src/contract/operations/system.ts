@@ -90,6 +90,25 @@ export const status = endpoint({
       /** Known damage of the database, one line each. */
       damage: z.array(z.string()),
     }),
+    /** The daemons that share the database; absent for one that serves alone. */
+    nodes: z
+      .array(
+        z.object({
+          name: z.string(),
+          version: z.string(),
+          url: z.string(),
+          startedAt: z.string(),
+          /** Its last heartbeat, by its own clock. */
+          seenAt: z.string(),
+          /** The change number up to which its index was at that time. */
+          applied: z.int(),
+          /** The number of jobs that it does now. */
+          jobs: z.int(),
+          /** The periodic works that it does. */
+          duties: z.array(z.string()),
+        }),
+      )
+      .optional(),
     health: healthFigure,
     memories: z.int(),
     bypassedSessions: z.int(),

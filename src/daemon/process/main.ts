@@ -26,6 +26,7 @@ import { WorkspaceInUse } from '../../store/sqlite/instance-lock.js'
 import { openLog } from './log.js'
 import { type RunningDaemon, startDaemon } from './start.js'
 import { UnsafeDisk } from './workspace-folder.js'
+import { drainMsOf } from './write-registration.js'
 
 /** Exit codes of the daemon process, from which the CLI tells why a start failed. */
 const exit = {
@@ -160,7 +161,7 @@ async function stop(daemon: RunningDaemon, why: string, code: number = exit.stop
   stopping.begun = true
   log.info({ why }, 'stopping')
   // A hanging part must not keep the process alive: everything acknowledged is on disk.
-  const forced = delay(daemon.drainMs + 15_000, exit.failed, { ref: false })
+  const forced = delay(drainMsOf(process.env) + 15_000, exit.failed, { ref: false })
   const ended = await Promise.race([daemon.close().then(() => code), forced])
   await flush()
   process.exit(ended)

@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { AppError } from '../../contract/ground/errors.js'
@@ -30,7 +29,7 @@ import { domains } from './domains.js'
 import { watchIdle } from './idle.js'
 import { routesOf } from './log-category.js'
 import { checkDisk, closeNewWorkspace, restrictToOwner } from './workspace-folder.js'
-import { registerWhenRoom } from './write-registration.js'
+import { leaveBalancer, registerWhenRoom } from './write-registration.js'
 
 export interface StartOptions {
   paths: WorkspacePaths
@@ -69,8 +68,6 @@ export interface RunningDaemon {
   loaded: Promise<void>
   /** Resolves once the daemon wants to end: requested over HTTP, idle, or to start again with other rows. */
   ending: Promise<Ending>
-  /** For how long it serves on before it stops, and is not ready: a balancer finds another one. */
-  drainMs: number
   /** Stops accepting requests, ends running work within a deadline, and removes its own registration. */
   close(): Promise<void>
 }
@@ -134,7 +131,6 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
     ending: deferred(),
     life: new AbortController(),
   }
-  const drainMs = Number(options.environment.SERVICE_DRAIN_MS) || 0
   const ready = deferred<Daemon>()
   ready.promise.catch(() => undefined)
   const { app, idle, harness } = createServer(state, ready.promise)
@@ -154,11 +150,9 @@ export async function startDaemon(given: StartOptions): Promise<RunningDaemon> {
     ...state.address,
     ready: ready.promise,
     loaded,
-    drainMs,
     ending: state.ending.promise,
     close: async () => {
-      state.closing = true
-      if (drainMs > 0) await delay(drainMs)
+      await leaveBalancer(state, options.environment)
       state.life.abort()
       idle.close()
       room.close()

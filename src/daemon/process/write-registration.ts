@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import { networkMark, processMark } from '../../lib/workspace/process-mark.js'
@@ -52,4 +53,19 @@ export async function registerWhenRoom(options: RegistrationOptions, state: List
     if (isWritten || state.closing) return
     register().catch(error => log.warn({ err: error }, 'registration not written'))
   })
+}
+
+/** For how long a stopping daemon serves on and is not ready, so that a balancer finds another one. */
+export function drainMsOf(environment: NodeJS.ProcessEnv): number {
+  return Number(environment.SERVICE_DRAIN_MS) || 0
+}
+
+/** Begins a stop. */
+export async function leaveBalancer(
+  state: Pick<ListenState, 'closing'>,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  state.closing = true
+  const drainMs = drainMsOf(environment)
+  if (drainMs > 0) await delay(drainMs)
 }

@@ -4,6 +4,7 @@ import type { CodeSchema } from './code-schema.js'
 import type { CredentialSchema } from './credential-schema.js'
 import type { ConnectorSchema, DocumentSchema } from './document-schema.js'
 import type { ImportSchema } from './import-schema.js'
+import type { NodeSchema } from './node-schema.js'
 import type { OntologySchema } from './ontology-schema.js'
 import type {
   InferenceSchema,
@@ -176,26 +177,6 @@ export interface JobsTable {
   node: string | null
   /** The node that does it; null with one daemon. */
   leased_by: string | null
-}
-
-/** A daemon among several that share the database. */
-export interface NodesTable {
-  id: string
-  name: string
-  version: string
-  url: string
-  started_at: string
-  /** Its last heartbeat, by its own clock. */
-  seen_at: string
-  /** The change number up to which its index is. */
-  applied: number
-}
-
-/** A periodic work that one of several daemons does. */
-export interface NodeDutiesTable {
-  name: string
-  node: string
-  taken_at: string
 }
 
 /** Memories that retention deleted; the product does not read them. */
@@ -371,6 +352,7 @@ export interface Schema
     CodeSchema,
     ConnectorSchema,
     CredentialSchema,
+    NodeSchema,
     SourceSchema,
     OntologySchema,
     ProjectSchema,
@@ -390,8 +372,6 @@ export interface Schema
   memory_hints: HintsTable
   cold_memories: ColdMemoriesTable
   jobs: JobsTable
-  nodes: NodesTable
-  node_duties: NodeDutiesTable
   agents: AgentsTable
   recall_sessions: RecallSessionsTable
   recalled_memories: RecalledMemoriesTable

@@ -219,7 +219,7 @@ export function sameOrNull(
   )
 }
 
-/** Ends a query for rows to change: it passes those that another program is changing. SQLite has one writer. */
+/** Ends a query for rows to change: it passes those that another program changes. SQLite has one writer. */
 export const passingLocked: RawBuilder<unknown> = worded(sql``, () => sql`FOR UPDATE SKIP LOCKED`)
 
 /** An inner join (to be followed by `ON`) that keeps the order of its tables. */

@@ -100,8 +100,8 @@ export class Scheduler implements Worker {
   }
 
   /**
-   * Fails runs that other daemons left open (tasks.md 3.4). Once is enough, since one daemon at a time has the
-   * tasks.
+   * Fails runs that other daemons left open (tasks.md 3.4). Once is enough, since one daemon at a time has
+   * the tasks.
    */
   async failOrphanedRuns(): Promise<void> {
     if (this.#orphansFailed || !(await this.#hasDuty())) return

@@ -4,8 +4,8 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 type Check = Readiness['checks']['database']
 
 /**
- * A missing embedding model or an index that is still filling doesn't count as unready. Of several daemons one
- * with an incomplete index does: another one has the whole.
+ * A missing embedding model or an index that is still filling doesn't count as unready. Of several daemons
+ * one with an incomplete index does: another one has the whole.
  * @param problem why writes fail, in words
  * @param isStopping it serves what it has, and a balancer should send nothing more
  */

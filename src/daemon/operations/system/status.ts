@@ -35,11 +35,24 @@ export async function status(daemon: Daemon, caller: Caller): Promise<Reply<'GET
     },
     index: { documents, ...indexed },
     storage: storage(daemon),
+    ...(store.tables.nodes.own !== null && { nodes: await nodesOf(daemon) }),
     health: (await diagnosticsReport(daemon, caller, { refresh: false })).health,
     memories: (await store.tables.memories.countAlive()) - (await store.tables.memories.countChunks()),
     bypassedSessions: await store.tables.sessions.countBypassed(liveSessionCutoff(clock())),
     settingsProblems: problems.map(formatProblem),
   }
+}
+
+async function nodesOf({ store }: Daemon): Promise<Reply<'GET /api/status'>['nodes']> {
+  const { nodes, jobs } = store.tables
+  const [rows, duties, leases] = await Promise.all([nodes.all(), nodes.duties(), jobs.leasesByNode()])
+  return rows.map(({ id, name, version, url, started_at, seen_at, applied }) => ({
+    ...{ name, version, url, applied },
+    startedAt: started_at,
+    seenAt: seen_at,
+    jobs: leases.find(({ node }) => node === id)?.jobs ?? 0,
+    duties: duties.filter(({ node }) => node === id).map(duty => duty.name),
+  }))
 }
 
 function storage({ room, integrity, store }: Daemon): Reply<'GET /api/status'>['storage'] {

@@ -35,7 +35,7 @@ const lost =
   'it needs files of a daemon that is gone; start that daemon again, then retry the job with memory repair'
 
 /**
- * A beat every ten seconds. Whether another node lives is judged by when its row changed, as seen here: the
+ * Beats every ten seconds. Another node lives while its row changes; its time is not compared, because the
  * clocks of machines differ. Without other daemons (`storage.shared`) it does nothing.
  */
 export function createHeartbeat(

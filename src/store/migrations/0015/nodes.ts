@@ -1,4 +1,4 @@
-/** The daemons that share a database, and which of them does what (postgres.md). Empty while one serves alone. */
+/** The daemons that share a database, and which of them does what. Empty while one serves alone. */
 export const nodes = `
 CREATE TABLE nodes (
   id TEXT PRIMARY KEY,

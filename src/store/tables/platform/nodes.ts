@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { NodeDutiesTable, NodesTable, Schema } from '../../schema/schema.js'
+import type { NodeDutiesTable, NodesTable } from '../../schema/node-schema.js'
+import type { Schema } from '../../schema/schema.js'
 
 export type NodeRow = Selectable<NodesTable>
 /** A periodic work with the node that does it. */

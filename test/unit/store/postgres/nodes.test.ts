@@ -124,6 +124,13 @@ test('a job of a daemon that is gone is done by another one', async t => {
   )
   proxy.mend()
   await until(async () => (await nodes.all()).length === 2, 30_000)
+  await nodes.hasDuty('retention', now())
+  const { body: status } = await b.call('GET /api/status')
+  t.deepEqual(
+    status.nodes?.map(({ name, version, jobs }) => ({ name, version, jobs })),
+    ['a', 'b'].map(name => ({ name, version: '0.0.0-test', jobs: 0 })),
+  )
+  t.true(status.nodes?.some(({ duties }) => duties.includes('retention')))
   await a.stop()
   t.deepEqual(
     (await nodes.all()).map(({ name }) => name),
