@@ -39,7 +39,7 @@ function openRetention(t: ExecutionContext, { frozen = false } = {}) {
   const plant = () =>
     raw
       .prepare(
-        "INSERT INTO jobs VALUES ('old', 'test', 'm', 'dead', 1, 1, NULL, '2020', NULL, '2020', '2020', NULL, '{}')",
+        "INSERT INTO jobs VALUES ('old', 'test', 'm', 'dead', 1, 1, NULL, '2020', NULL, '2020', '2020', NULL, '{}', NULL, NULL)",
       )
       .run()
   const planted = () => raw.prepare('SELECT 1 FROM jobs').all().length
