@@ -62,8 +62,7 @@ export function openSessions(to: PostgresSettings, onLocked: (client: Client) =>
     const over = (): void => {
       state.isOver = true
     }
-    client.on('error', over)
-    client.on('end', over)
+    for (const event of ['error', 'end'] as const) client.on(event, over)
     try {
       await client.connect()
       await begin(client, to, more)
