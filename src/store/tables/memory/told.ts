@@ -106,9 +106,10 @@ export function newestOfProject(
 export function newestOfTypes(table: HolderTable, rows: NewestRows, alias: string): RawBuilder<unknown> {
   const ofLevels = newestOfLevels(table, rows, alias)
   if (table === 'memory_holders') return ofLevels
-  const ofType = { ...rows, where: sql`memories.type = l.type AND ${rows.where}` }
-  const newest = newestOfProject(table, 'l.project', ofType)
-  return worded(ofLevels, () => sql`kinds l ${joinChosen('memories', alias, newest)}`)
+  return worded(ofLevels, () => {
+    const ofType = { ...rows, where: sql`memories.type = l.type AND ${rows.where}` }
+    return sql`kinds l ${joinChosen('memories', alias, newestOfProject(table, 'l.project', ofType))}`
+  })
 }
 
 /**
