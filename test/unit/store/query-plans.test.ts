@@ -150,6 +150,15 @@ test.serial('a session start selects memories with indexes, for first and furthe
   t.deepEqual(plan.match(wholeTables), ['SCAN memory_holders'])
 })
 
+test.serial(
+  'memories are counted for a start by their index, without comparing them if none has further holders',
+  async t => {
+    const plan = await plansOf(t, tables => tables.memories.countTold(everybody, 'p', 10))
+    t.is(plan.match(/^SEARCH memories USING INDEX memories_told \(project=\?\)/gmu)?.length, 2)
+    t.notRegex(plan, /memory_holders_told|TEMP B-TREE/u)
+  },
+)
+
 test.serial('further holders are found by memory, in reads by id and in lists', async t => {
   const lookup = /^SEARCH h USING (?:COVERING )?INDEX memory_holders_memory \(memory_id=\?/mu
   const isolated = { agents: ['a'], globalOf: [] }

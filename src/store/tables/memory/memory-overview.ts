@@ -1,7 +1,9 @@
 import { expressionBuilder, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
-import { byIndex, listOf, rowsOf } from '../../sql/dialect.js'
+import { byIndex, listOf, rowNumber, rowsOf } from '../../sql/dialect.js'
+import { type StatementParameters, shapedStatement } from '../../sql/fixed-statement.js'
 import { sameProject } from '../../sql/same-project.js'
+import { holdersTable } from './holders.js'
 import { countsOnce, inBoundary, matchesHolder, type ReadBoundary, restrictProject } from './memory-filter.js'
 import { markedWrong, notMarkedWrong } from './recall-ledger.js'
 import {
@@ -53,13 +55,16 @@ const columns = sql.raw(
     .join(', ')}`,
 )
 
-/** Matches a project under each of its keys, or none. */
-function isOf(column: string, project: string | null): RawBuilder<unknown> {
+/** Matches a project under each of its keys, or none. @param project may be a parameter of a statement */
+function isOf(column: string, project: unknown): RawBuilder<unknown> {
   return project === null ? sql`${sql.ref(column)} IS NULL` : sameProject(column, project)
 }
 
-/** Selects the memories of a project through first and further holders; each has its own index. */
-function holderConditions(boundary: ReadBoundary, project: string | null) {
+/**
+ * Selects the memories of a project through first and further holders; each has its own index.
+ * @param project may be a parameter of a statement
+ */
+function holderConditions(boundary: ReadBoundary, project: unknown) {
   const { only } = boundary
   const byAuthor = only?.who === undefined ? sql`` : sql`AND who = ${only.who}`
   const seen = sql`${matchesHolder('memories', boundary)} ${byAuthor}`
@@ -93,6 +98,43 @@ function isOfKind({ types, withPinned }: CountedKind): RawBuilder<unknown> {
   return withPinned ? sql`(${isOfType} OR memories.pinned = 1)` : sql`${isOfType} AND memories.pinned = 0`
 }
 
+interface CountQuery {
+  project: string | null
+  limit: number
+}
+
+/** Decides the text of the statement. */
+interface CountShape {
+  boundary: ReadBoundary
+  only: CountedKind | undefined
+  isOfNone: boolean
+  /** False when no memory has further holders. */
+  further: boolean
+}
+
+/** Counts numbers of rows, which compare faster than ids, and compares them only with further holders. */
+function countIn(
+  { boundary, only, isOfNone, further }: CountShape,
+  { value }: StatementParameters<CountQuery>,
+): RawBuilder<{ count: number }> {
+  const limit = value(query => query.limit)
+  const ofKind = only === undefined ? sql`` : sql`AND ${isOfKind(only)}`
+  const projects = isOfNone ? [null] : [value(query => query.project), null]
+  const parts = projects.flatMap(one => {
+    const { own, others } = holderConditions(boundary, one)
+    const rows = sql`FROM ${toldMemories} WHERE ${own}`
+    return further ? [rows, sql`FROM ${heldRows} WHERE ${others}`] : [rows]
+  })
+  const numbers = parts.map(
+    part =>
+      sql`SELECT * FROM (SELECT ${rowNumber('memories')} AS number ${part} ${ofKind} LIMIT ${limit}) listed`,
+  )
+  // First holders of a project and of none are different memories.
+  const all = sql.join(numbers, further ? sql` UNION ` : sql` UNION ALL `)
+  return sql`SELECT count(*) AS count FROM (${all}) listed
+    WHERE number NOT IN (SELECT ${rowNumber('memories')} FROM memories WHERE id IN (${markedWrong}))`
+}
+
 /** Live, clean, current memories without a scope, by project, type and time. */
 export function memoryOverview(db: Kysely<Schema>) {
   /** Reads the newest of both parts and merges them. */
@@ -110,6 +152,8 @@ export function memoryOverview(db: Kysely<Schema>) {
       ORDER BY created_at DESC, id DESC LIMIT ${limit}`.execute(db)
     return rows.map(row => restrictProject(row, boundary))
   }
+  const holders = holdersTable(db)
+  const toldNumber = shapedStatement<CountShape, CountQuery, { count: number }>(db, countIn)
   return {
     /**
      * Returns the next projects by name without an access check, skipping from one to the next in the index.
@@ -163,16 +207,9 @@ export function memoryOverview(db: Kysely<Schema>) {
       limit: number,
       only?: CountedKind,
     ): Promise<number> => {
-      const ofKind = only === undefined ? sql`` : sql`AND ${isOfKind(only)}`
-      const parts = (project === null ? [null] : [project, null]).flatMap(one => {
-        const { own, others } = holderConditions(boundary, one)
-        return [sql`FROM ${toldMemories} WHERE ${own}`, sql`FROM ${heldRows} WHERE ${others}`]
-      })
-      const ids = parts.map(part => sql`SELECT * FROM (SELECT id ${part} ${ofKind} LIMIT ${limit}) listed`)
-      const { rows } = await sql<{ count: number }>`
-        SELECT count(*) AS count FROM (${sql.join(ids, sql` UNION `)}) listed
-        WHERE id NOT IN (${markedWrong})`.execute(db)
-      return Math.min(rows[0]?.count ?? 0, limit)
+      const shape = { boundary, only, isOfNone: project === null, further: await holders.any() }
+      const [row] = await toldNumber(shape, { project, limit })
+      return Math.min(row?.count ?? 0, limit)
     },
     newestOf: async ({ type, ...query }: OverviewQuery): Promise<OverviewMemory[]> => {
       const { seen, seenThroughOthers } = holderConditions(query.boundary, query.project)
