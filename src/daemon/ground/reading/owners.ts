@@ -311,9 +311,7 @@ function readHolder(spoken: SpokenClause): boolean {
   const { subject, direct, reading } = spoken
   const name = subject?.phrase.name ?? ''
   const [, role = '', , of = ''] =
-    /^(.+?)s?( (?:of|for) (?:the |our )?(.+))$/u.exec(
-      name.replace(/ (?:from|on) (?:the |our )?[\p{L} ]+$/u, ''),
-    ) ??
+    /^(.+?)s?( (?:of|for) (?:the |our )?(.+))$/u.exec(name.split(/ (?:from|on) /u)[0] ?? '') ??
     /^(.+?)()()$/u.exec(name) ??
     []
   const owned = /^(.+?)['’]s (.+)$/u.exec(name)

@@ -59,7 +59,10 @@ export function valueIn(told: string, phrase: string, isList = false): string | 
   if (bare === '' || bare.length > maxValue || states.has(first)) return undefined
   if (/^(?:a|an|the|to|our|my|your|their|his|her|more|less|most|one|two|some|any|all|both)$/u.test(first))
     return undefined
-  if (/\b(?:id|identifier|serial|username)$/iu.test(phrase) && !/^[\w.@:-]*[\d_-][\w.@:-]*$/u.test(bare))
+  if (
+    /\b(?:id|identifier|serial|username)$/iu.test(phrase) &&
+    !(/^[\w.@:-]+$/u.test(bare) && /[\d_-]/u.test(bare))
+  )
     return undefined
   const isStrong =
     (/\bhours$/iu.test(phrase) && /\d/u.test(bare)) ||
