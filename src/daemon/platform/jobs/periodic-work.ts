@@ -63,11 +63,13 @@ export function hasDuty({ store, clock }: Deps, name: DutyName): Promise<boolean
 }
 
 /** The same for a work with files: `team.node` may name the daemon that does it (postgres.md). */
-export function hasNodeDuty(
+export async function hasNodeDuty(
   { store, clock, configuration }: Deps & Pick<Ground, 'configuration'>,
   name: DutyName,
 ): Promise<boolean> {
-  return store.tables.nodes.hasDuty(name, clock().toISOString(), configuration().settings.team.node)
+  const { nodes } = store.tables
+  if (nodes.own === null) return true
+  return nodes.hasDuty(name, clock().toISOString(), configuration().settings.team.node)
 }
 
 /**
