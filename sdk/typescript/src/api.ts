@@ -281,6 +281,16 @@ export interface Api {
         server?: string
         damage: string[]
       }
+      nodes?: {
+        name: string
+        version: string
+        url: string
+        startedAt: string
+        seenAt: string
+        applied: number
+        jobs: number
+        duties: string[]
+      }[]
       health: {
         score: number
         status: 'healthy' | 'degraded' | 'unhealthy'

@@ -1189,6 +1189,16 @@ class StatusReplyStorage(TypedDict):
     server: NotRequired[str]
     damage: List[str]
 
+class StatusReplyNode(TypedDict):
+    name: str
+    version: str
+    url: str
+    startedAt: str
+    seenAt: str
+    applied: int
+    jobs: int
+    duties: List[str]
+
 class StatusReplyHealthPart(TypedDict):
     domain: str
     score: float
@@ -1237,6 +1247,7 @@ class StatusReply(TypedDict):
     embedding: StatusReplyEmbedding
     index: StatusReplyIndex
     storage: StatusReplyStorage
+    nodes: NotRequired[List[StatusReplyNode]]
     health: StatusReplyHealth
     memories: int
     bypassedSessions: int
