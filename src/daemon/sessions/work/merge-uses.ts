@@ -48,14 +48,15 @@ export async function queuePrompt(
 /**
  * Stores the uses of tools that hooks noted, one row a turn, like those from logs. Sessions that the rules of
  * capture leave out by now are removed from the queue unread.
- * @param keys sessions, every one in the queue by default; `all` looks at those without new uses too; `keeps`
- * leaves the queue of a session that is over, since its log is about to continue it
+ * @param keys sessions, every one in the queue by default; `all` looks at those without new uses too, which is
+ * the default for keys; `keeps` leaves the queue of a session that is over, since its log is about to continue
+ * it
  */
 export async function mergeUses(
   deps: MergeDeps,
   {
     keys,
-    all,
+    all = keys !== undefined,
     keeps = false,
     signal,
   }: { keys?: readonly string[]; all?: boolean; keeps?: boolean; signal?: AbortSignal } = {},
@@ -65,7 +66,7 @@ export async function mergeUses(
   for (const key of keys ?? (await toolQueues.keys())) {
     if (signal?.aborted) return
     // A start of a session waits for this.
-    if (!keys && !all && (await toolQueues.sizeOf(key)) <= toolQueues.openTurnsOf(key).offset) continue
+    if (!all && (await toolQueues.sizeOf(key)) <= toolQueues.openTurnsOf(key).offset) continue
     await toolQueues
       .each(key, async () => {
         try {
