@@ -1,7 +1,7 @@
 import { locate } from '../client/daemon/locate.js'
 import { headersOf } from '../client/http/call-options.js'
 import { formatOrigin, type Origin } from '../client/http/origin.js'
-import { plainExchange } from '../client/http/plain-exchange.js'
+import { type PlainRequest, plainExchange } from '../client/http/plain-exchange.js'
 import type { HttpReply } from '../client/http/plain-reply.js'
 import { hookNoteHeader } from '../contract/sessions/harness-names.js'
 import type { HookArguments } from './arguments.js'
@@ -52,11 +52,12 @@ function unreachable(why: string, isOwn: boolean): Delivery {
   return { kind: 'unreachable', why, canStart: isOwn, canKeep: isOwn }
 }
 
-/** The agent, and for a daemon elsewhere the saved login. */
+/** The agent, and for a daemon elsewhere the saved login and the last change made there. */
 async function optionsFor(origin: Origin, { agent, workspace }: HookArguments) {
   if (origin.expected) return { agent }
   const { withLogin } = await import('../client/login/saved-login.js')
-  return withLogin(origin, { agent, workspace })
+  const { afterHeaders } = await import('../client/http/known-change.js')
+  return withLogin(origin, { agent, workspace, headers: afterHeaders(origin, workspace) })
 }
 
 async function send(origin: Origin, { target, input, left }: HookRequest): Promise<HttpReply> {
@@ -69,6 +70,14 @@ async function send(origin: Origin, { target, input, left }: HookRequest): Promi
     body: input,
     timeoutMs: left(),
   }
+  const reply = await exchanged(origin, request)
+  if (origin.expected) return reply
+  const { noteChange } = await import('../client/http/known-change.js')
+  noteChange(origin, target.workspace, reply.headers)
+  return reply
+}
+
+async function exchanged(origin: Origin, request: PlainRequest): Promise<HttpReply> {
   if (origin.protocol === 'http:') return plainExchange(origin, request)
   const { exchange } = await import('../client/http/node-exchange.js')
   return exchange(origin, request)

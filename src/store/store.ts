@@ -66,6 +66,8 @@ export interface Store {
   file?: DatabaseFile
   /** Absent when the database is a file. */
   server?: DatabaseServer
+  /** Present where other daemons change rows at the same time. */
+  changes?: SharedChanges
 }
 
 /** Operations for a database on a server. */
@@ -74,6 +76,14 @@ export interface DatabaseServer {
   place: string
   /** @throws AppError `storage_unavailable` */
   look(): Promise<ServerLook>
+}
+
+/** How daemons of one database hear of each other's changes. */
+export interface SharedChanges {
+  /** The newest change that was there when this daemon last committed. */
+  committed(): number
+  /** Calls a function soon after changes of any daemon, but not after each. */
+  listen(hear: (change: number) => void): void
 }
 
 /** Facts about a server, and judgements of them. */

@@ -3,6 +3,7 @@ import { withVariable } from '../../lib/text/shell-words.js'
 import { type CallOptions, headersOf } from './call-options.js'
 import { ClientError } from './client-error.js'
 import { exchange } from './exchange.js'
+import { afterHeaders, noteChange } from './known-change.js'
 import { sendOver } from './message.js'
 import { formatOrigin, type Origin } from './origin.js'
 import type { HttpReply } from './plain-reply.js'
@@ -19,17 +20,23 @@ export async function send<A extends Address>(
   origin: Origin,
   address: A,
   request: Request<A>,
-  options: Pick<CallOptions, 'agent' | 'credential' | 'login' | 'timeoutMs' | 'headers' | 'signal'> = {},
+  options: Pick<
+    CallOptions,
+    'agent' | 'credential' | 'login' | 'timeoutMs' | 'headers' | 'signal' | 'workspace'
+  > = {},
 ): Promise<Reply<A>> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs
+  const { workspace } = options
+  const headers = () => ({ ...headersOf(options), ...afterHeaders(origin, workspace) })
   const ask = () =>
-    sendOver(address, request, headersOf(options), async message => {
+    sendOver(address, request, headers(), async message => {
       const reply = await exchange(origin, { ...message, timeoutMs, signal: options.signal }).catch(error => {
         throw connectionError(origin, error as Error)
       })
       // Every reply of the daemon has a request id; a reply without one comes from another program on its
       // port.
       if (typeof reply.headers['x-request-id'] !== 'string') throw foreignAnswer(origin, reply)
+      noteChange(origin, workspace, reply.headers)
       return reply
     })
   try {

@@ -14,6 +14,7 @@ import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
 import type { Store } from '../../store/store.js'
 import type { Extractor } from './extraction/extractor.js'
+import type { FollowedChanges } from './index/follow-changes.js'
 import type { MemoryIndex } from './index/memory-index.js'
 import type { Inference } from './inference/inference.js'
 import type { SessionCosts } from './inference/session-costs.js'
@@ -53,6 +54,8 @@ export interface Ground {
   /** Uses of tools that hooks note while sessions run. */
   toolQueues: ToolQueues
   index: MemoryIndex
+  /** Present where other daemons serve the same database. */
+  changes?: FollowedChanges | undefined
   /** Resolves projects by key, name, folder or remote. */
   projects: Projects
   /** Reads documents, one file at a time. */

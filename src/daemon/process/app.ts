@@ -24,6 +24,7 @@ import type { Route, WhenReady } from '../platform/http/bind.js'
 import { bindAll } from '../platform/http/bind-all.js'
 import { refuseEncodedBodies } from '../platform/http/bodies/encoded-bodies.js'
 import { parseLargeBodiesInTurns } from '../platform/http/bodies/large-bodies.js'
+import { readOwnWrites } from '../platform/http/change-headers.js'
 import { boundConnections } from '../platform/http/connections.js'
 import { answerError } from '../platform/http/errors.js'
 import { guardBrowser } from '../platform/http/guard.js'
@@ -101,7 +102,6 @@ export function createApp(options: AppOptions): FastifyInstance {
   boundConnections(app.server)
   const arrivals = boundArrivals(app.server)
   app.decorateRequest('access', null)
-  app.decorateRequest('isTrial', false)
   takeBodies(app)
   answerHead(app)
   app.addHook('onRequest', async (request, reply) => {
@@ -116,6 +116,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     await admit({ auth, clock, whenReady }, request)
     if (request.routeOptions.config.endpoint?.stream) arrivals.mayTakeLong(request.raw)
   })
+  readOwnWrites(app, daemon)
   countAnswers(app, requestCounts, clock)
   app.addHook('onError', async (_request, _reply, error) => void room.note(error))
   app.setErrorHandler(answerError)
@@ -149,6 +150,7 @@ async function isOwnerHere({ localUsers }: Auth, request: FastifyRequest): Promi
 
 /** Counts and logs each answered request. */
 function countAnswers(app: FastifyInstance, requestCounts: RequestCounts, clock: () => Date): void {
+  app.decorateRequest('isTrial', false)
   app.addHook('onResponse', async (request, reply) => {
     const { url: route, config } = request.routeOptions
     requestCounts.note({

@@ -39,6 +39,7 @@ import { createTranscriptIndex } from '../sessions/transcripts/transcript-index.
 import { assembleCrew, type Crew } from './crew.js'
 import { type CurrentEmbedding, createCurrentEmbedding } from './current-embedding.js'
 import { type CurrentInference, createCurrentInference } from './current-inference.js'
+import { followedBy } from './followed.js'
 import { withCategory } from './log-category.js'
 import {
   despiteFaults,
@@ -91,9 +92,11 @@ export function createContext(given: ContextOptions, wait: ServerWait): Context 
   return moving ? moving.then(() => openContext(given, parts, wait)) : openContext(given, parts, wait)
 }
 
+type SecretParts = Pick<Daemon, 'secrets' | 'passwordManagers'>
+
 function openContext(
   given: ContextOptions,
-  parts: Pick<Daemon, 'secrets' | 'passwordManagers'>,
+  parts: SecretParts,
   wait: ServerWait,
 ): Context | Promise<Context> {
   const { storage } = given.settings.current().settings
@@ -104,10 +107,10 @@ function openContext(
     room.note(error)
     integrity.note(error)
   }
-  const { secrets } = parts
   const { ending, onForeign } = endWhenForeign(paths, given)
-  const store = openChosenStore({ ...options, storage, secrets, onFault, onForeign }, wait)
-  const built = (of: Store): Context => ending(buildContext(options, { ...parts, integrity, store: of }))
+  const store = openChosenStore({ ...options, ...parts, storage, onFault, onForeign }, wait)
+  const built = (of: Store): Context =>
+    ending(buildContext({ ...options, onForeign }, { ...parts, integrity, store: of }))
   return store instanceof Promise ? store.then(built) : built(store)
 }
 
@@ -115,7 +118,6 @@ type OpenedParts = Pick<Daemon, 'secrets' | 'passwordManagers' | 'store' | 'inte
 
 function buildContext(options: ContextOptions, opened: OpenedParts): Context {
   const { settings, log } = options
-  const domains = Object.values(options.domains)
   const { secrets } = opened
   const embedding = createCurrentEmbedding({
     ...options,
@@ -151,6 +153,7 @@ function buildContext(options: ContextOptions, opened: OpenedParts): Context {
   const made = Object.entries(options.domains).flatMap(([name, { workers = [] }]) =>
     workers.map(create => create(withCategory(daemon, name))),
   )
+  const domains = Object.values(options.domains)
   const kinds = domains.flatMap(({ jobs = [] }) => jobs)
   const crew = assembleCrew([reaper, heartbeat, ...made], kinds)
   settings.onChange((next, previous) => {
@@ -160,6 +163,7 @@ function buildContext(options: ContextOptions, opened: OpenedParts): Context {
     const isThawed = mutationsFrozen && !next.memory.pipelineV2.mutationsFrozen
     if (isThawed || (!isPipelineOpen(previous) && isPipelineOpen(next))) crew.tell('thawed')
   })
+  daemon.changes = followedBy(daemon, options.onForeign)
   const fillIndex = async (): Promise<void> => {
     const model = embedding.current().status()
     await daemon.index.use(model)
@@ -295,10 +299,8 @@ function openIndexes(
 }
 
 /** Facts about plugins that they can't determine themselves. */
-function factsOf({
-  secrets: { store },
-  passwordManagers,
-}: Pick<Daemon, 'secrets' | 'passwordManagers'>): Pick<PluginsOptions, 'isMet' | 'checks'> {
+function factsOf({ secrets, passwordManagers }: SecretParts): Pick<PluginsOptions, 'isMet' | 'checks'> {
+  const { store } = secrets
   const facts = {
     // An active password manager counts as having secrets; listing them would take seconds.
     secret_stored: async () => passwordManagers.active() !== undefined || (await store.names()).length > 0,
@@ -310,7 +312,7 @@ function factsOf({
 }
 
 /** Reads nothing until a secret is requested. */
-function openSecrets(options: ContextOptions): Pick<Daemon, 'secrets' | 'passwordManagers'> {
+function openSecrets(options: ContextOptions): SecretParts {
   const { paths, clock, environment, secretsPassphrase } = options
   const log = options.log.child({ category: 'secrets' })
   const store = new SecretStore({ folder: paths.secretsDir, clock, log, passphrase: secretsPassphrase })
@@ -331,13 +333,6 @@ interface Parts {
   fillIndex(): Promise<void>
 }
 
-interface LoadState {
-  closed: boolean
-  loading: Promise<void> | undefined
-  /** Timer for preparing the first save. */
-  preparing: NodeJS.Timeout | undefined
-}
-
 /** How long requests that waited for the index go before leftover work. */
 const crewWaitsMs = 1000
 const prepareAfterMs = 500
@@ -346,10 +341,11 @@ const prepareAfterMs = 500
 function assembleContext(daemon: Daemon, parts: Parts): Context {
   const { crew, heartbeat, embedding, inference, domains, fillIndex } = parts
   const { store, index, artifactIndex, transcriptIndex, log } = daemon
-  const life: LoadState = { closed: false, loading: undefined, preparing: undefined }
+  const life: { closed: boolean; loading?: Promise<void>; preparing?: NodeJS.Timeout } = { closed: false }
   const load = async (): Promise<void> => {
     const despite = (work: () => Promise<void>) => despiteFaults({ log, isOver: () => life.closed }, work)
     await despite(() => heartbeat.enter().then(() => settleWork(daemon, domains)))
+    await despite(async () => daemon.changes?.start())
     await despite(fillIndex).finally(dropPreparedThread)
     await daemon.requestsInFlight.quiet(AbortSignal.timeout(crewWaitsMs))
     if (life.closed) return
@@ -372,7 +368,7 @@ function assembleContext(daemon: Daemon, parts: Parts): Context {
           if (!life.closed) throw error
         })
         .finally(() => {
-          life.loading = undefined
+          delete life.loading
         })
       await life.loading
     },
@@ -387,6 +383,7 @@ function assembleContext(daemon: Daemon, parts: Parts): Context {
       await daemon.accessCounts.close()
       await daemon.blackBoxes.close()
       await daemon.extractor.close()
+      await daemon.changes?.close()
       await index.close()
       await artifactIndex.close()
       await transcriptIndex.close()

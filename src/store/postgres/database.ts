@@ -9,6 +9,7 @@ import { faultOf, openingFault, wasDropped } from './errors.js'
 import { createLastCommit, createOwnLastCommit, type LastCommit, prepareLastCommit } from './last-commit.js'
 import { checkServer, lookAt } from './look.js'
 import { migrate } from './migrate.js'
+import { openNotices } from './notices.js'
 import { openSessions, type Sessions, settledTls } from './sessions.js'
 import { type PostgresSettings, placeOf, writerKeyOf } from './settings.js'
 import { answer, createWriter, manyAtOnce, reads, reported, type WriterOptions } from './writer.js'
@@ -34,7 +35,8 @@ export async function openPostgres(
   let sessions: Sessions | undefined
   try {
     const onLocked = async (client: ClientBase) => opened.lastCommit?.look(client)
-    sessions = openSessions(await settledTls(to), onLocked)
+    const settled = await settledTls(to)
+    sessions = openSessions(settled, onLocked)
     const client = await sessions.firm()
     await sessions.loose()
     await checkServer(client, to)
@@ -50,8 +52,13 @@ export async function openPostgres(
     })
     opened.lastCommit = lastCommit
     const node = (to.shared && to.node) || null
-    const store = storeOn({ sessions, lastCommit, lock, node, onFault })
-    return { migrations, ...store, server: serverOf(sessions, to) }
+    const changes = to.shared ? openNotices(settled) : undefined
+    const store = storeOn({ sessions, lastCommit, lock, node, onFault, onCommit: changes?.commit })
+    const close = async (): Promise<void> => {
+      await changes?.close()
+      await store.close()
+    }
+    return { migrations, ...store, close, server: serverOf(sessions, to), ...(changes && { changes }) }
   } catch (error) {
     await sessions?.close()
     throw openingFault(error, to)
@@ -72,11 +79,16 @@ async function whileLocked<T>(
 }
 
 function storeOn(options: WriterOptions): Omit<Store, 'migrations'> {
-  const { sessions, node, onFault } = options
+  const { sessions, lock, node, onFault } = options
+  // A server that crashes may lose commits that did not wait, and with them numbers that others have seen.
+  const unwaited = lock === undefined ? 'loose' : 'firm'
   const writer = createWriter(options)
   const endsAll = isUnavailable
   const saves = groupCommit(work => writer.transaction('firm', work), { endsAll })
-  const repeatable = groupCommit(work => writer.transaction('loose', work), { ...committedTogether, endsAll })
+  const repeatable = groupCommit(work => writer.transaction(unwaited, work), {
+    ...committedTogether,
+    endsAll,
+  })
   const read = async <R>(query: Query) => {
     try {
       return await answer<R>(sessions.readers, query)

@@ -60,7 +60,8 @@ export function createOwnLastCommit(instance: string, onForeign: (why: string) =
   const isMine = `starts_with(mark, '${own} ')`
   return {
     ...marksOf(state),
-    statement: () => `UPDATE last_commit SET mark = '${nextMark(state, own)}' WHERE ${isMine}; COMMIT`,
+    statement: () =>
+      `UPDATE last_commit SET mark = '${nextMark(state, own)}' WHERE ${isMine}; ${newestChange}; COMMIT`,
     look: async client => {
       const { rows } = await client.query<{ mark: string }>(`SELECT mark FROM last_commit WHERE ${isMine}`)
       const mark = rows[0]?.mark
@@ -77,6 +78,9 @@ export function createOwnLastCommit(instance: string, onForeign: (why: string) =
     },
   }
 }
+
+/** Answers a commit with the number of the newest change. */
+export const newestChange = `SELECT value AS change FROM meta WHERE key = 'change'`
 
 /** How the marks of daemons begin that serve a schema together. */
 const sharedMark = 'one of several: '

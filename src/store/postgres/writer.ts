@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Client, Pool } from 'pg'
+import type { Client, Pool, QueryResult } from 'pg'
 import { codeOf, isUnavailable } from '../faults.js'
 import { createQueryBuilder, type Query, type Run, type RunEach } from '../sql/direct-executor.js'
 import type { Work } from '../store.js'
@@ -18,7 +18,7 @@ import {
   undecided,
   wasUndone,
 } from './errors.js'
-import type { LastCommit } from './last-commit.js'
+import { type LastCommit, newestChange } from './last-commit.js'
 import { ask, type Sessions } from './sessions.js'
 import type { Session } from './settings.js'
 
@@ -49,12 +49,14 @@ export interface WriterOptions {
   lock?: string | undefined
   /** The daemon among them; null without others. */
   node: string | null
+  /** Called after each transaction, with the newest change of the database. */
+  onCommit?: ((change: number) => void) | undefined
   /** Called with every error of a statement; the error is thrown as well. */
   onFault(error: unknown): void
 }
 
 export function createWriter(options: WriterOptions): Writer {
-  const { sessions, lastCommit, lock, node, onFault } = options
+  const { sessions, lock, node, onFault } = options
   const begin = beginOf(lock)
   const turns = createTurns()
   const client = currentClient()
@@ -80,7 +82,7 @@ export function createWriter(options: WriterOptions): Writer {
       try {
         const result = await work(inside)
         const own = await opening
-        await reported(() => commit({ sessions, lastCommit }, session, own), onFault)
+        await reported(() => commit(options, session, own), onFault)
         return result
       } catch (error) {
         client.clear()
@@ -209,19 +211,15 @@ async function rollBack(sessions: Sessions, own: Client, error: unknown): Promis
   await own.query('ROLLBACK').catch(() => sessions.discard(own))
 }
 
-interface Commits {
-  sessions: Sessions
-  lastCommit: LastCommit
-}
-
 /**
  * @throws AppError `storage_unavailable` when it was lost or nobody knows; Error when a statement had failed
  */
-async function commit(deps: Commits, session: Session, own: Client): Promise<void> {
-  const { lastCommit, sessions } = deps
+async function commit(deps: WriterOptions, session: Session, own: Client): Promise<void> {
+  const { lastCommit, sessions, onCommit } = deps
   try {
-    await own.query(lastCommit.statement())
-    return lastCommit.confirm()
+    const answers = await own.query(lastCommit.statement())
+    lastCommit.confirm()
+    return onCommit?.(changeIn(answers))
   } catch (error) {
     // The server refuses all further statements when one failed and nobody said so.
     if (codeOf(error) === '25P02')
@@ -229,17 +227,27 @@ async function commit(deps: Commits, session: Session, own: Client): Promise<voi
     if (!isLost(error)) throw error
     sessions.discard(own)
     await decide(deps, session, error)
-    if (!lastCommit.isPending()) return
+    if (!lastCommit.isPending())
+      return onCommit?.(changeIn(await (await sessions.firm()).query(newestChange)))
     lastCommit.giveUp()
     throw faultOf(error)
   }
+}
+
+function changeIn(answers: QueryResult | QueryResult[]): number {
+  const rows = [answers].flat().flatMap(({ rows }) => rows as { change: string }[])
+  return Number(rows[0]?.change ?? 0)
 }
 
 /**
  * Asks by new connections how a commit ended whose answer was lost. These get the lock of the schema only
  * once the server has ended the old one, so the commit is not under way any more.
  */
-async function decide({ sessions, lastCommit }: Commits, session: Session, lost: unknown): Promise<void> {
+async function decide(
+  { sessions, lastCommit }: WriterOptions,
+  session: Session,
+  lost: unknown,
+): Promise<void> {
   for (const end = performance.now() + decideMs; ; await delay(decidePauseMs))
     try {
       await sessions[session]()

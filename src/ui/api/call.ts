@@ -1,4 +1,5 @@
 import type { Address, Reply, Request } from '../../contract/api.js'
+import { afterHeader, changeHeader } from '../../lib/workspace/peer-headers.js'
 import { pathOf } from './address.js'
 import { type ApiError, errorOf, unreachable } from './api-error.js'
 import { isReachable, needsLogin } from './reach.js'
@@ -34,6 +35,9 @@ export async function open<A extends Address>(
   throw failed(response.status, parsed(await response.text()))
 }
 
+/** Other daemons may serve the same address: each has to know the last change of this page. */
+let known: string | null = null
+
 async function send<A extends Address>(
   address: A,
   request: Request<A>,
@@ -46,6 +50,7 @@ async function send<A extends Address>(
     method,
     headers: {
       ...headersOfPage(),
+      ...(known !== null && { [afterHeader]: known }),
       ...(json !== undefined && { 'content-type': 'application/json' }),
       ...definedOf(headers),
     },
@@ -59,6 +64,7 @@ async function send<A extends Address>(
     throw unreachable()
   })
   isReachable.value = true
+  known = response.headers.get(changeHeader) ?? known
   return response
 }
 

@@ -14,6 +14,8 @@ import { startIndexThread } from './threaded-index.js'
 export interface ArtifactIndex {
   /** Indexes the current state of chunks with their vectors; removes those that must not be found. */
   apply(rows: readonly SourceChunkToIndex[]): Promise<void>
+  /** Indexes rows that were changed after a change, by anyone. */
+  catchUp(after: number): Promise<void>
   setVector(id: string, vector: Float32Array): void
   search(query: IndexQuery<ArtifactEntryFilter>): Promise<FoundHits>
   stats(): Promise<LiveStats>

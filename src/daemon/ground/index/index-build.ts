@@ -107,13 +107,22 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     let sliceStart = performance.now()
     for (const { id, entry, vector } of entries) {
       if (!entry) this.hasGone = this.index.remove(id) || this.hasGone
-      else if (!isKnown(entry)) this.index.upsert(entry)
+      else if (!isKnown(entry)) {
+        // The vector of an older text would stay.
+        if (!vector && this.#isOlder(entry)) this.index.remove(id)
+        this.index.upsert(entry)
+      }
       if (entry && vector) this.setVector(id, vector)
       if (performance.now() - sliceStart > sliceMs) {
         await nextTurn()
         sliceStart = performance.now()
       }
     }
+  }
+
+  #isOlder({ id, change }: E): boolean {
+    const known = this.index.changeOf(id)
+    return known !== undefined && known < change && this.index.hasVector(id)
   }
 
   /** A vector of another length is skipped; keyword search still finds its row. */
@@ -212,7 +221,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     // Another thread may write between the last change read and the count.
     let from = this.saved
     for (let looks = 0; looks < maxComparisons; looks++) {
-      from = await this.#catchUp(from - overlap)
+      from = await this.catchUp(from - overlap)
       if (this.stopped.aborted || this.index.stats().entries === (await source.countAlive())) return true
     }
     log.warn({}, 'the index snapshot differs from the database; rebuilding the index')
@@ -225,7 +234,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     setTimeout(this.#opened.resolve, rebuildOpenMs ?? defaultRebuildOpenMs).unref()
     const start = await source.lastChange()
     await this.#takeAll(start)
-    await this.#catchUp(start - overlap)
+    await this.catchUp(start - overlap)
   }
 
   /** Reads the newest rows first: most queries ask for them. */
@@ -243,7 +252,7 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
   /**
    * Applies every change after the given one, including those made during the rebuild. @returns the last one.
    */
-  async #catchUp(after: number): Promise<number> {
+  async catchUp(after: number): Promise<number> {
     let last = Math.max(0, after)
     while (!this.stopped.aborted) {
       const rows = await this.#options.source.afterChange(last, batchSize)

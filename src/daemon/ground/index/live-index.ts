@@ -37,6 +37,8 @@ export interface LiveIndex<Row, E extends Entry, Filter> {
   upsert(entry: E): void
   /** Indexes rows in their current state. The index ignores rows older than its own entries. */
   apply(rows: readonly Row[]): Promise<void>
+  /** Indexes rows that were changed after a change, by anyone, in their current state. */
+  catchUp(after: number): Promise<void>
   setVector(id: string, vector: Float32Array): void
   remove(id: string): void
   /** Returns hits for `unpackHits`. Waits briefly while the index is loading. */
@@ -83,6 +85,7 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
   return {
     upsert: entry => state.build.index.upsert(entry),
     apply: rows => state.build.apply(rows),
+    catchUp: async after => void (await state.build.catchUp(after)),
     setVector: (id, vector) => state.build.setVector(id, vector),
     remove: id => void state.build.index.remove(id),
     search: query =>
@@ -110,10 +113,7 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
       if (!build.stopped.aborted) await build.save()
     },
     check: (after, limit) => checkRows(options, state.build, after, limit),
-    lacking: async (what, ids) => {
-      const { index } = state.build
-      return ids.filter(id => !(what === 'vectors' ? index.hasVector(id) : index.has(id)))
-    },
+    lacking: async (what, ids) => lackingIn(state.build.index, what, ids),
     rebuild: () => refill(state.build),
     save: () => state.build.save(),
     drop,
@@ -123,6 +123,14 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
       await state.build.index.close()
     },
   }
+}
+
+function lackingIn(
+  index: { has(id: string): boolean; hasVector(id: string): boolean },
+  what: IndexPart,
+  ids: readonly string[],
+): string[] {
+  return ids.filter(id => !(what === 'vectors' ? index.hasVector(id) : index.has(id)))
 }
 
 /** Marks hits found while entries were missing. */

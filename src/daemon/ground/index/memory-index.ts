@@ -16,6 +16,8 @@ export interface MemoryIndex {
   upsert(entry: MemoryEntry): void
   /** Indexes rows in their current state, with everything stored for them. */
   apply(rows: readonly IndexedMemory[]): Promise<void>
+  /** Indexes rows that were changed after a change, by anyone. */
+  catchUp(after: number): Promise<void>
   setVector(id: string, vector: Float32Array): void
   remove(id: string): void
   search(query: IndexQuery<MemoryEntryFilter>): Promise<FoundHits>

@@ -60,6 +60,10 @@ export class MovableIndex<Row, E extends Entry, Filter> {
     if (asked !== this.#current && !this.#closed) await this.apply(rows)
   }
 
+  async catchUp(after: number): Promise<void> {
+    await Promise.all(this.#all().map(one => one.catchUp(after).catch(ignoreDeath)))
+  }
+
   setVector(id: string, vector: Float32Array): void {
     for (const one of this.#all()) one.setVector(id, vector)
   }

@@ -73,6 +73,7 @@ function answersOf(
   const answers: Answers = {
     search: async query => joinTexts(await index.search(query)),
     apply: index.apply,
+    catchUp: index.catchUp,
     stats: index.stats,
     settled: index.settled,
     use: model => fill(index.use(model)),

@@ -27,6 +27,7 @@ export interface IndexThreadAhead {
 export interface IndexCalls {
   search(query: IndexQuery<unknown>): PackedHits
   apply(rows: readonly unknown[]): void
+  catchUp(after: number): void
   stats(): LiveStats
   settled(): void
   use(model: VectorModel): void

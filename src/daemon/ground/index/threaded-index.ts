@@ -54,6 +54,7 @@ export function startIndexThread<Row, E extends Entry, Filter>(
   return {
     upsert: entry => thread.tell({ type: 'upsert', entry }),
     apply: rows => thread.ask('apply', rows),
+    catchUp: after => thread.ask('catchUp', after),
     // Copies the vector: sending a view would transfer its whole buffer.
     setVector: (id, vector) => thread.tell({ type: 'vector', id, vector: vector.slice() }),
     remove: id => thread.tell({ type: 'remove', id }),

@@ -16,6 +16,8 @@ import { createLiveIndex, type LiveIndex, type LiveStats } from './live-index.js
 export interface TranscriptIndex {
   /** Indexes the current chunks of a transcript body, from a chunk number on and before `to` if given. */
   update(bodyId: string, range: { from: number; to?: number }): Promise<void>
+  /** Indexes rows that were changed after a change, by anyone. */
+  catchUp(after: number): Promise<void>
   search(query: IndexQuery<TranscriptEntryFilter>): Promise<IndexHits>
   stats(): Promise<LiveStats>
   /** Resolves once every chunk is indexed. */

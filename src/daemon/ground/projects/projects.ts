@@ -23,7 +23,7 @@ import { bareRemoteKey, remoteKey } from './remote-key.js'
 import { createFirstCommit, type FirstCommit, type GitOf, type Repository } from './repository.js'
 
 export interface ProjectsDeps {
-  store: Pick<Store, 'tables' | 'transaction' | 'write'>
+  store: Pick<Store, 'tables' | 'transaction' | 'write' | 'changes'>
   clock: () => Date
   newId: () => string
   configuration(): SettingsInForce
@@ -163,7 +163,11 @@ export class Projects {
   /** Runs a change of the tables in one transaction and reads the result. Changes run one after another. */
   change<T>(work: (tables: Tables['projects']) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
-      const result = await this.#deps.store.transaction(({ projects }) => work(projects))
+      const result = await this.#deps.store.transaction(async ({ projects, meta }) => {
+        // Other daemons on the database hear of it by its number, and read the projects again.
+        if (this.#deps.store.changes) await meta.nextChange()
+        return work(projects)
+      })
       await this.reload()
       return result
     })

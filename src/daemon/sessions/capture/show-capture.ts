@@ -11,7 +11,7 @@ import { codesIn, type VerdictColumns, verdictColumns } from '../../safety/verdi
 import { isTurn } from '../transcripts/transcript-message.js'
 import { mergeVerdict, type Verdict } from './judge-chunks.js'
 import type { CapturePlan } from './plan-capture.js'
-import { putChunks, type StagedChunks } from './stage-capture.js'
+import { type StagedChunks, showChunks } from './stage-capture.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>
 
@@ -40,18 +40,19 @@ export async function showCapture(
   const row = transcriptOf(staged, now)
   const node = await headNode(deps, staged.plan, row)
   const nodeId = await deps.store.transaction(async tables => {
-    await show(tables, staged, row)
+    await show(deps, tables, staged, row)
     return tables.summaryNodes.keep(node)
   })
   return { messages: row.messages, nodeId }
 }
 
 async function show(
+  deps: Deps,
   tables: Tables,
   { capture, plan, chunks }: StagedCapture,
   row: TranscriptRow,
 ): Promise<void> {
-  if (chunks.first) await putChunks(tables, [chunks.first])
+  await showChunks(deps, tables, row.body_id, chunks)
   await tables.transcripts.show(row)
   await tables.transcriptCaptures.noteCaptured(
     { agentId: row.agent_id, sessionKey: row.session_key },

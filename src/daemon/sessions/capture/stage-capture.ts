@@ -43,6 +43,8 @@ type UnnumberedChunk = Omit<NewChunk, 'change'>
 export interface StagedChunks {
   /** The first new or changed chunk. */
   from: number
+  /** How many of them follow it. */
+  count: number
   /** Written with the final transaction, since readers see its current version until then. */
   first: UnnumberedChunk | undefined
 }
@@ -74,7 +76,7 @@ export async function stageChunks(
     await store.write({ until: 'committed' }, tables => putChunks(tables, rows.slice(at, at + chunkRows)))
     await deps.budget.breathe()
   }
-  return { from: start, first }
+  return { from: start, count: rows.length, first }
 }
 
 /** Writes chunks with numbers of changes, inside a transaction: another daemon may take later ones. */
@@ -84,6 +86,22 @@ export async function putChunks(
 ): Promise<void> {
   const first = await meta.nextChanges(rows.length)
   await transcriptChunks.put(rows.map((row, offset) => ({ ...row, change: first + offset })))
+}
+
+/**
+ * Makes chunks visible, in the transaction that shows their messages. Other daemons have read the staged
+ * ones, so they get new numbers.
+ */
+export async function showChunks(
+  { store }: Pick<Daemon, 'store'>,
+  tables: Tables,
+  bodyId: string,
+  { from, count, first }: StagedChunks,
+): Promise<void> {
+  if (first) await putChunks(tables, [first])
+  if (count === 0 || !store.changes) return
+  const next = from + (first ? 1 : 0)
+  await tables.transcriptChunks.renumber(bodyId, next, await tables.meta.nextChanges(count))
 }
 
 function* checked<T>(items: Iterable<T>, signal: AbortSignal): Generator<T> {

@@ -65,6 +65,7 @@ export function createTranscriptIndex({
         start = last.chunk + 1
       }
     },
+    catchUp: after => live.catchUp(after),
     search: query => live.search(query),
     stats: () => live.stats(),
     fill: async () => {

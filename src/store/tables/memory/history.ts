@@ -112,6 +112,14 @@ export function historyTable(db: Kysely<Schema>) {
         SELECT max(${rowNumber('memory_history')}) AS number FROM memory_history`.execute(db)
       return rows[0]?.number ?? 0
     },
+    /** Returns the memories without a row that events in a range deleted. */
+    deletedIn: async ({ after, upTo }: EventRange): Promise<string[]> => {
+      const { rows } = await sql<{ id: string }>`SELECT DISTINCT ${unpackedId('h.memory_id')} AS id
+        FROM memory_history h WHERE ${rowNumber('h')} > ${after} AND ${rowNumber('h')} <= ${upTo}
+          AND h.event = 'deleted'
+          AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.id = ${unpackedId('h.memory_id')})`.execute(db)
+      return rows.map(({ id }) => id)
+    },
     /**
      * Returns the last changes in a range, in order, of memories the reader may see, without chunks of
      * documents.

@@ -121,6 +121,15 @@ function writes(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows)
     },
+    /** Gives chunks of a body new changes, from a chunk number on. */
+    renumber: async (bodyId: string, from: number, firstChange: number): Promise<void> => {
+      await db
+        .updateTable('transcript_chunks')
+        .set({ change: sql`${firstChange} + chunk - ${from}` })
+        .where('body_id', '=', bodyId)
+        .where('chunk', '>=', from)
+        .execute()
+    },
     /** Deletes chunks that were staged but never shown. */
     dropFrom: async (bodyId: string, chunk: number): Promise<void> => {
       await db

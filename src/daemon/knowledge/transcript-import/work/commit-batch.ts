@@ -7,8 +7,8 @@ import type { Verdict } from '../../../sessions/capture/judge-chunks.js'
 import { removeBody } from '../../../sessions/capture/remove-body.js'
 import { type CapturedSession, headNode, transcriptOf } from '../../../sessions/capture/show-capture.js'
 import {
-  putChunks,
   type StagedChunks,
+  showChunks,
   stageChunks,
   stageMessages,
 } from '../../../sessions/capture/stage-capture.js'
@@ -64,7 +64,7 @@ export async function commitBatch(
     const job = await loadLeased(tables, lease)
     const { toolUse } = deps.configuration().settings.capture
     for (const conversation of staged) {
-      await showConversation(tables, conversation)
+      await showConversation(deps, tables, conversation)
       const { work = [] } = conversation.accepted.conversation
       if (work.length > 0 && toolUse !== 'off') await putWork(tables, work, conversation.row, toolUse)
     }
@@ -94,8 +94,12 @@ async function stage(deps: WorkDeps, lease: Lease, accepted: AcceptedRecord): Pr
   return { accepted, chunks, row, node: await headNode(deps, plan, row) }
 }
 
-async function showConversation(tables: Tables, { chunks, row, node }: StagedConversation): Promise<void> {
-  if (chunks.first) await putChunks(tables, [chunks.first])
+async function showConversation(
+  deps: Pick<WorkDeps, 'store'>,
+  tables: Tables,
+  { chunks, row, node }: StagedConversation,
+): Promise<void> {
+  await showChunks(deps, tables, row.body_id, chunks)
   await tables.transcripts.show(row)
   await tables.summaryNodes.keep(node)
 }

@@ -1,0 +1,120 @@
+import type { Logger } from 'pino'
+import { within } from '../../../lib/concurrency/stop-waiting.js'
+import type { SharedChanges, Store } from '../../../store/store.js'
+
+/** Follows the changes of all daemons that serve one database (postgres.md#what-is-promised). */
+export interface FollowedChanges {
+  /** The indexes of this daemon have all changes up to this one. */
+  applied(): number
+  /** The newest change that was there when this daemon last committed. */
+  committed(): number
+  /** Waits up to a second until the indexes have a change. @returns whether they have it */
+  reached(change: number): Promise<boolean>
+  /** Begins with the next change; call it before the indexes are filled. */
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+interface FollowedIndex {
+  catchUp(after: number): Promise<void>
+}
+
+export interface FollowOptions {
+  store: Pick<Store, 'tables'>
+  changes: SharedChanges
+  /** The index whose rows may be deleted with no more trace than an event of the history. */
+  memories: FollowedIndex & { remove(id: string): void }
+  others: readonly FollowedIndex[]
+  /** Reads other kept rows again: at most once a second, after changes of any daemon. */
+  onChange(): Promise<void>
+  /** Ends the daemon: the database has fewer changes than it had. */
+  onLost(why: string): void
+  log: Logger
+}
+
+/** A notice may be lost. */
+const lookEveryMs = 1000
+const waitMs = 1000
+/** Each look reads again from slightly before the last change. */
+const overlap = 100
+
+/** Creates the feed of changes, which reads nothing until it is started. */
+export function followChanges(options: FollowOptions): FollowedChanges {
+  const { changes, log } = options
+  const at: Reached = { change: 0, event: 0 }
+  const life = { isClosed: false, look: undefined as NodeJS.Timeout | undefined }
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  const read = async (again: number): Promise<void> => {
+    try {
+      if (!life.isClosed) await readChanges(options, at, again)
+    } catch (error) {
+      // The next look reads it.
+      if (!life.isClosed) log.warn({ err: error }, 'changes of other daemons not read')
+    }
+  }
+  /** A pass that begins after the call; those who ask while one is running share the next one. */
+  const pass = (again = 0): Promise<void> => {
+    if (!running) {
+      running = read(again).finally(() => {
+        running = undefined
+      })
+      return running
+    }
+    next ??= running.then(() => {
+      next = undefined
+      return pass(again)
+    })
+    return next
+  }
+  let known = 0
+  const look = async (): Promise<void> => {
+    await pass(overlap)
+    if (life.isClosed || known === at.change) return
+    known = at.change
+    await options.onChange().catch(error => log.warn({ err: error }, 'rows of other daemons not read'))
+  }
+  return {
+    applied: () => at.change,
+    committed: changes.committed,
+    reached: async change => {
+      if (at.change < change) await within(pass(), waitMs, () => new Error('late')).catch(() => undefined)
+      return at.change >= change
+    },
+    start: async () => {
+      const { meta, history } = options.store.tables
+      Object.assign(at, { event: await history.newest(), change: await meta.lastChange() })
+      if (life.isClosed || life.look) return
+      changes.listen(change => {
+        if (change > at.change) void pass()
+      })
+      life.look = setInterval(() => void look(), lookEveryMs).unref()
+    },
+    close: async () => {
+      life.isClosed = true
+      clearInterval(life.look)
+      await (next ?? running)
+    },
+  }
+}
+
+interface Reached {
+  change: number
+  /** The number of the last event of the history. */
+  event: number
+}
+
+/** Numbers of changes follow commits without a gap, so all up to the newest one are there. */
+async function readChanges(options: FollowOptions, at: Reached, again: number): Promise<void> {
+  const { store, memories, others, onLost } = options
+  const { meta, history } = store.tables
+  const change = await meta.lastChange()
+  if (change < at.change) return onLost('the database server lost changes that this daemon has seen')
+  if (change === at.change) return
+  const upTo = await history.newest()
+  const from = Math.max(0, at.change - again)
+  await Promise.all([memories, ...others].map(index => index.catchUp(from)))
+  if (upTo > at.event)
+    for (const id of await history.deletedIn({ after: at.event, upTo })) memories.remove(id)
+  Object.assign(at, { change, event: upTo })
+}

@@ -1,0 +1,24 @@
+import { type FollowedChanges, followChanges } from '../ground/index/follow-changes.js'
+import type { Daemon } from '../platform/daemon/daemon.js'
+
+/**
+ * The feed of changes, where other daemons serve the same database; otherwise undefined. Rows that this
+ * daemon keeps in memory follow it:
+ * - the three indexes, at once;
+ * - projects, within a second: they take a number of a change for this alone.
+ *
+ * Nothing else is kept of the database: agents, credentials, holders, sessions, jobs and claims are read each
+ * time. Counts of recalls and events of sessions are only added. A daemon has its own rate limits, costs,
+ * telemetry, settings file, secrets and notes.
+ * @param onLost called when the daemon has to start again, with new indexes
+ */
+export function followedBy(daemon: Daemon, onLost: (why: string) => void): FollowedChanges | undefined {
+  const { store, index, artifactIndex, transcriptIndex, projects, log: plain } = daemon
+  const { changes } = store
+  if (!changes) return undefined
+  const log = plain.child({ category: 'index' })
+  return followChanges({
+    ...{ store, changes, onLost, log, memories: index, others: [artifactIndex, transcriptIndex] },
+    onChange: () => projects.reload(),
+  })
+}

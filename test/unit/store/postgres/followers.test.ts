@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import test, { type ExecutionContext } from 'ava'
+import { startDaemon } from '../../../helpers/daemon.js'
+import { until } from '../../../helpers/daemon-process.js'
+import { ownDatabase } from '../../../helpers/postgres.js'
+import { startProxy } from '../../../helpers/tcp-proxy.js'
+
+/** Daemons of one schema, each behind a proxy. */
+async function daemons(t: ExecutionContext, count: number) {
+  const url = await ownDatabase(t)
+  const all = []
+  for (let number = 0; number < count; number++) {
+    const proxy = await startProxy(t, url)
+    const settings = { storage: { postgres: proxy.url, shared: true } }
+    all.push({ ...(await startDaemon(t, { settings })), proxy })
+  }
+  return all
+}
+
+type Daemon = Awaited<ReturnType<typeof daemons>>[number]
+
+const finds = async (at: Daemon, query: string, id: string): Promise<boolean> =>
+  (await at.recall(query)).includes(id)
+/** Within two seconds. */
+async function soon(t: ExecutionContext, work: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 2000
+  while (!(await work()) && performance.now() < end) await delay(20)
+  t.true(await work())
+}
+
+test('a memory saved by one daemon is found there at once, and by the others within two seconds', async t => {
+  const [a, b, c] = (await daemons(t, 3)) as [Daemon, Daemon, Daemon]
+  const id = await a.remember('the deploy runs on Tuesdays')
+  t.true(await finds(a, 'deploy', id))
+  for (const other of [b, c]) await soon(t, () => finds(other, 'deploy', id))
+})
+
+test('a change, a forget, a purge and a project of one daemon reach the others', async t => {
+  const [a, b] = (await daemons(t, 2)) as [Daemon, Daemon]
+  const [id, other] = [
+    await a.remember('the deploy runs on Tuesdays'),
+    await a.remember('the cache is Redis'),
+  ]
+  const theirs = await a.remember('the queue is Kafka', { agentId: 'scout' })
+  const lacks = async (one: string) => (await b.daemon.index.lacking('entries', [one])).length === 1
+  await soon(t, () => finds(b, 'deploy', id))
+  await soon(t, async () => !(await lacks(theirs)))
+  const tags = { params: { id }, body: { tags: ['rollout'], reason: 'it is one' } }
+  t.is((await a.call('PATCH /api/memory/:id', tags)).status, 200)
+  await soon(t, async () => (await b.recall('deploy', { tags: ['rollout'] })).includes(id))
+  t.is(
+    (await a.call('DELETE /api/memory/:id', { params: { id: other }, query: { reason: 'wrong' } })).status,
+    200,
+  )
+  await soon(t, async () => !(await finds(b, 'cache Redis', other)))
+  t.true(await lacks(other))
+  const scout = { params: { name: 'scout' }, query: { purge: true } }
+  t.is((await a.call('DELETE /api/agents/:name', scout)).status, 200)
+  await soon(t, () => lacks(theirs))
+  await a.daemon.projects.change(async projects => {
+    await projects.add({ key: 'atlas', name: 'Atlas', created_at: '', used_at: '' })
+  })
+  await soon(t, async () => b.daemon.projects.row('atlas')?.name === 'Atlas')
+})
+
+test('a request waits for the change that its caller made at another daemon', async t => {
+  const [a, b] = (await daemons(t, 2)) as [Daemon, Daemon]
+  for (let round = 0; round < 5; round++) {
+    const saved = await a.call('POST /api/memory/remember', { body: { content: `the answer is ${round}` } })
+    const change = saved.headers.get('x-memory-change') as string
+    t.true(Number(change) > 0)
+    const headers = { 'content-type': 'application/json', 'x-memory-after': change }
+    const body = JSON.stringify({ query: `answer ${round}` })
+    const found = await fetch(`${b.url}/api/memory/recall`, { method: 'POST', headers, body })
+    t.is(found.headers.get('x-memory-behind'), null)
+    t.true((await found.text()).includes(saved.body.id as string))
+  }
+  const read = await a.call('POST /api/memory/recall', { body: { query: 'answer' } })
+  t.is(read.headers.get('x-memory-change'), null)
+  const unknown = await fetch(`${b.url}/api/memory/recent`, { headers: { 'x-memory-after': '1000000' } })
+  t.regex(unknown.headers.get('x-memory-behind') ?? '', /^\d+$/u)
+})
+
+test('with cut connections nothing acknowledged is lost, and all indexes equal a fresh one', async t => {
+  const all = await daemons(t, 3)
+  const seconds = Number(process.env.SERVICE_FOLLOW_SECONDS ?? 5)
+  const [kept, gone] = [new Set<string>(), new Set<string>()]
+  const end = performance.now() + 1000 * seconds
+  const load = async (at: Daemon, name: string): Promise<void> => {
+    for (let number = 0; performance.now() < end; number++) {
+      const content = `the ${name} number ${number} is ${name}${number}`
+      const { status, body } = await at.call('POST /api/memory/remember', { body: { content } })
+      if (status >= 300) continue
+      const id = body.id as string
+      kept.add(id)
+      if (number % 4 !== 0) continue
+      kept.delete(id)
+      const removed = await at.call('DELETE /api/memory/:id', { params: { id }, query: { reason: 'old' } })
+      if (removed.status < 300) gone.add(id)
+    }
+  }
+  const faults = setInterval(() => all[Math.floor(Math.random() * all.length)]?.proxy.drop(), 300)
+  await Promise.all(all.map((at, place) => load(at, `part${place}`)))
+  clearInterval(faults)
+  const newest = await until(() => all[0]?.daemon.store.tables.meta.lastChange().catch(() => undefined))
+  for (const { daemon } of all) {
+    await until(async () => ((await daemon.changes?.reached(newest)) === true ? true : undefined))
+    t.deepEqual(await daemon.index.lacking('entries', [...kept]), [])
+    t.deepEqual(new Set(await daemon.index.lacking('entries', [...gone])), gone)
+    const { missing, stale, drifted, strays } = await daemon.index.check(0, 1_000_000)
+    t.deepEqual({ missing, stale, drifted, strays }, { missing: [], stale: [], drifted: [], strays: [] })
+    t.is((await daemon.index.stats()).entries, await daemon.store.tables.memories.countAlive())
+  }
+  t.log({ kept: kept.size, gone: gone.size, changes: newest })
+})
