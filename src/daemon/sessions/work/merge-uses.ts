@@ -48,9 +48,8 @@ export async function queuePrompt(
 /**
  * Stores the uses of tools that hooks noted, one row a turn, like those from logs. Sessions that the rules of
  * capture leave out by now are removed from the queue unread.
- * @param keys sessions, every one in the queue by default; `all` looks at those without new uses too, which is
- * the default for keys; `keeps` leaves the queue of a session that is over, since its log is about to continue
- * it
+ * @param keys sessions, every one in the queue by default; `all` looks at those without new uses too, by
+ * default for keys; `keeps` leaves the queue of a session that is over, since its log is about to continue it
  */
 export async function mergeUses(
   deps: MergeDeps,
