@@ -26,6 +26,10 @@ storage:
   # true lets several daemons serve the schema; all of them need it.
   shared: false
 
+team:
+  # Of several daemons, the one (SERVICE_NODE_NAME) that does works with files; by default any.
+  # node: NAME
+
 embedding:
   # local: a sentence model on this machine, by default that of this package; static: the word model of this package;
   # openai: any OpenAI-compatible URL; ollama; none: keyword recall only. Default: local, with little memory static.

@@ -48,7 +48,7 @@ async function startFull(t: ExecutionContext, options: TestDaemonOptions = {}) {
   const old = { project, createdAt: daysAgo(90) }
   await daemon.remember('never push to main on a Friday', { ...old, type: 'rule', importance: 0.9 })
   for (let n = 0; n < 8; n++) await daemon.remember(`we chose option ${n}`, { ...old, type: 'decision' })
-  await daemon.remember('the till is broken', { ...old, type: 'issue' })
+  await daemon.remember('the till is broken', { ...old, createdAt: daysAgo(20), type: 'issue' })
   await daemon.remember('the shop closes at six', { ...old, pinned: true })
   for (let n = 0; n < 20; n++) await daemon.remember(`trivia number ${n}`, { project })
   await keepNode(daemon, 'a', { project, content: 'Asked: move the till\n\nAnswered: Moved it.' })
