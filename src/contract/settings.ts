@@ -181,8 +181,8 @@ export const settingsSections = {
   storage: storageSettings.prefault({}),
   team: z
     .object({
-      /** Of several daemons on one database, the name of the one that does works with files. */
-      node: z.string().min(1).max(200).optional(),
+      /** Of several daemons on one database, the name of the one that does works with files; '' for any. */
+      node: z.string().max(200).default(''),
     })
     .prefault({}),
   embedding: embeddingSettings.prefault({}),

@@ -27,8 +27,8 @@ storage:
   shared: false
 
 team:
-  # Of several daemons, the one (SERVICE_NODE_NAME) that does works with files; by default any.
-  # node: NAME
+  # Of several daemons, the one (SERVICE_NODE_NAME) that does works with files; '' for any.
+  node: ''
 
 embedding:
   # local: a sentence model on this machine, by default that of this package; static: the word model of this package;

@@ -69,7 +69,7 @@ export async function hasNodeDuty(
 ): Promise<boolean> {
   const { nodes } = store.tables
   if (nodes.own === null) return true
-  return nodes.hasDuty(name, clock().toISOString(), configuration().settings.team.node)
+  return nodes.hasDuty(name, clock().toISOString(), configuration().settings.team.node || undefined)
 }
 
 /**
