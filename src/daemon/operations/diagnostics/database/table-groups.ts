@@ -34,7 +34,8 @@ const groups: Readonly<Record<Exclude<TableGroup, 'internal' | 'other'>, readonl
     ...['source_index_jobs', 'source_checkpoints', 'source_faults'],
   ],
   runtime: [
-    ...['jobs', 'sessions', 'session_logs', 'session_events', 'recall_sessions', 'recalled_memories'],
+    ...['jobs', 'nodes', 'node_duties', 'sessions', 'session_logs', 'session_events'],
+    ...['recall_sessions', 'recalled_memories'],
     ...['agent_messages', 'agent_message_acks', 'agent_message_relays', 'attentions'],
     ...['api_keys', 'oauth_records'],
     ...['scheduled_tasks', 'task_runs', 'skill_uses', 'telemetry_events', 'inference_usage'],
