@@ -104,7 +104,7 @@ test('parsing a canvas of megabytes yields to the event loop', async t => {
   }))
   const json = JSON.stringify({ nodes })
   t.true(json.length > 9_000_000)
-  t.true((await turnsDuring(() => parseCanvas(json))) > 5)
+  t.true((await turnsDuring(() => parseCanvas(json))) > 1)
   t.is((await parseCanvas(json))?.text.length, 9000 * 1049 + 2 * 8999)
 })
 
