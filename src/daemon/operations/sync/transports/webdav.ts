@@ -238,8 +238,11 @@ async function makeFolders(server: Server, { name, urlOf }: Putting): Promise<vo
   const parts = name.split('/').slice(0, -1)
   const folders = parts.map((_, at) => urlOf(`${parts.slice(0, at + 1).join('/')}/`))
   for (const url of [server.root, ...folders]) {
-    // 405: it is there.
-    const { status } = await server.send({ url, method: 'MKCOL', expected: [404, 405, 409] })
+    const make = (more: number[] = []): Promise<ExchangeReply> =>
+      server.send({ url, method: 'MKCOL', expected: [404, 405, 409, ...more] })
+    const first = await make([500])
+    // 405: it is there. wsgidav answers 500 if another machine makes it at the same moment.
+    const { status } = first.status === 500 ? await make() : first
     if (status === 404 || status === 409) await requireFolder(server)
   }
 }

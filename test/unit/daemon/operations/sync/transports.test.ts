@@ -302,3 +302,15 @@ test('WebDAV: a folder that is not there is named, and never made', async t => {
     t.is(((await t.throwsAsync(one)) as TransportFault).kind, 'absent')
   t.false(fake.asked.includes('MKCOL /dav/notes/'))
 })
+
+test('WebDAV: a folder that another machine makes at the same moment is used', async t => {
+  const { transport, fake } = await both.WebDAV!(t)
+  const failed = new Set<string>()
+  fake.fault = ({ method, path }) => {
+    if (method !== 'MKCOL' || failed.size === failed.add(path).size) return undefined
+    return { status: 500, headers: { 'content-type': 'text/html' }, body: '<html>File exists</html>' }
+  }
+  await transport.put(names[0]!, randomBytes(10))
+  t.is((await transport.list()).length, 1)
+  t.true(failed.size > 1)
+})
