@@ -13,8 +13,11 @@ export interface TcpProxy {
   stop(): void
   /** Serves new connections; the server never hears again of those that were stopped. */
   forget(): void
-  /** Ends each connection once the client has sent a message that contains this text. */
-  cutAfter(text: string): void
+  /**
+   * Ends each connection once the client has sent a message that contains this text.
+   * @param lasts then refuses new ones too
+   */
+  cutAfter(text: string, lasts?: 'lasts'): void
   /** Ends each connection instead of passing on a message that contains this text. */
   cutBefore(text: string): void
   /** Calls a function once, before a message of the client with this text is passed on. */
@@ -30,6 +33,7 @@ type Act = { text: string; run: () => void }
 const unset = () => ({
   cutAfter: undefined as Text,
   cutBefore: undefined as Text,
+  lasts: false,
 })
 
 /** Forwards connections to a server, with faults. */
@@ -53,7 +57,9 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
       }
       if (has(state.cutBefore)) return void from.destroy()
       if (!to.destroyed) to.write(bytes)
-      if (has(state.cutAfter)) from.destroy()
+      if (!has(state.cutAfter)) return
+      if (state.lasts) state.isCut = true
+      from.destroy()
     }
     if (state.isStopped) waiting.push(send)
     else send()
@@ -100,8 +106,8 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
       waiting.length = 0
       state.isStopped = false
     },
-    cutAfter: text => {
-      state.cutAfter = text
+    cutAfter: (text, lasts) => {
+      Object.assign(state, { cutAfter: text, lasts: lasts !== undefined })
     },
     cutBefore: text => {
       state.cutBefore = text
