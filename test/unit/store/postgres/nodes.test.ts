@@ -117,13 +117,13 @@ test('a job of a daemon that is gone is done by another one', async t => {
   await jobs.enqueue({ ...jobOf('1'), kind: 'document_ingest' }, now())
   t.is((await a.daemon.store.tables.jobs.lease('document_ingest', 1, now())).length, 1)
   proxy.cut()
-  await until(async () => (await jobs.openJob('document_ingest', '1')) === undefined, 30_000)
+  await until(async () => (await jobs.openJob('document_ingest', '1')) === undefined, 120_000)
   t.deepEqual(
     (await nodes.all()).map(({ name }) => name),
     ['b'],
   )
   proxy.mend()
-  await until(async () => (await nodes.all()).length === 2, 30_000)
+  await until(async () => (await nodes.all()).length === 2, 120_000)
   await nodes.hasDuty('retention', now())
   const { body: status } = await b.call('GET /api/status')
   t.deepEqual(
