@@ -1,6 +1,5 @@
-/** How many vectors each model made, kept in a page that every save writes anyway. */
-export const vectorCounts = `
-DROP INDEX memory_vectors_model;
+/** Counts the vectors of each model in `meta`, and keeps the counts. */
+export const countingOfVectors = `
 INSERT INTO meta (key, value)
   SELECT 'vectors ' || provider || ' ' || model, CAST(count(*) AS TEXT) FROM memory_vectors GROUP BY provider, model;
 CREATE TRIGGER memory_vectors_added AFTER INSERT ON memory_vectors
@@ -20,3 +19,8 @@ BEGIN
   ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1;
 END;
 `
+
+/** How many vectors each model made, kept in a page that every save writes anyway. */
+export const vectorCounts = `
+DROP INDEX memory_vectors_model;
+${countingOfVectors}`

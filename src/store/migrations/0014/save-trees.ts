@@ -1,3 +1,5 @@
+import { countingOfVectors } from '../0010/vector-counts.js'
+
 /**
  * Two b-trees less for each save. A vector has the row number of its memory, so that it needs no index of
  * ids. Events are in the order of their changes, so that a sweep can walk them without an index of days.
@@ -20,8 +22,6 @@ INSERT INTO placed_vectors (rowid, memory_id, provider, model, dimensions, vecto
 DROP TABLE memory_vectors;
 ALTER TABLE placed_vectors RENAME TO memory_vectors;
 DELETE FROM meta WHERE key LIKE 'vectors %';
-INSERT INTO meta (key, value)
-  SELECT 'vectors ' || provider || ' ' || model, CAST(count(*) AS TEXT) FROM memory_vectors GROUP BY provider, model;
 UPDATE repair_operations SET status = 'failed', error = 'an update changed the order of vectors; start it again'
   WHERE status = 'running' AND action IN ('resyncVectorIndex', 'reembedModelMigration', 'cleanOrphanedEmbeddings');
 
@@ -29,20 +29,4 @@ CREATE TRIGGER memory_vectors_follow AFTER DELETE ON memories
 BEGIN
   DELETE FROM memory_vectors WHERE rowid = OLD.rowid;
 END;
-CREATE TRIGGER memory_vectors_added AFTER INSERT ON memory_vectors
-BEGIN
-  INSERT INTO meta (key, value) VALUES ('vectors ' || NEW.provider || ' ' || NEW.model, '1')
-  ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1;
-END;
-CREATE TRIGGER memory_vectors_removed AFTER DELETE ON memory_vectors
-BEGIN
-  UPDATE meta SET value = CAST(value AS INTEGER) - 1 WHERE key = 'vectors ' || OLD.provider || ' ' || OLD.model;
-END;
-CREATE TRIGGER memory_vectors_replaced AFTER UPDATE OF provider, model ON memory_vectors
-  WHEN OLD.provider <> NEW.provider OR OLD.model <> NEW.model
-BEGIN
-  UPDATE meta SET value = CAST(value AS INTEGER) - 1 WHERE key = 'vectors ' || OLD.provider || ' ' || OLD.model;
-  INSERT INTO meta (key, value) VALUES ('vectors ' || NEW.provider || ' ' || NEW.model, '1')
-  ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1;
-END;
-`
+${countingOfVectors}`

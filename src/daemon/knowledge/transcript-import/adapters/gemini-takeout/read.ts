@@ -52,8 +52,14 @@ async function* conversationRecords(
       yield recordOf(group)
       group = undefined
     }
-    if (element.bytes === undefined || at === undefined) yield element
-    else group = withElement(group, { ...element, bytes: element.bytes, at })
+    if (element.bytes === undefined || at === undefined) {
+      yield element
+      continue
+    }
+    const { bytes, number, end } = element
+    group ??= { elements: [], bytes: 0, number, end, at }
+    group.elements.push(bytes)
+    Object.assign(group, { bytes: group.bytes + bytes.length, number, end, at })
   }
   if (group) yield recordOf(group)
 }
@@ -73,14 +79,6 @@ function timeOfActivity(bytes: Buffer): number | undefined {
 /** The header is "Gemini Apps" in English, and was "Bard" at first. */
 function isOfGemini({ header }: JsonObject): boolean {
   return typeof header === 'string' && /^(?:Gemini|Bard)/u.test(header)
-}
-
-function withElement(
-  group: Group | undefined,
-  { bytes, number, end, at }: { bytes: Buffer; number: number; end: number; at: number },
-): Group {
-  const elements = [...(group?.elements ?? []), bytes]
-  return { elements, bytes: (group?.bytes ?? 0) + bytes.length, number, end, at }
 }
 
 function recordOf({ elements, number, end }: Group): RawRecord {
