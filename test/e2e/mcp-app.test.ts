@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava'
 import { type AppHost, openApp } from '../helpers/app-host.js'
 import { axeFindings, browserTest, sharedBrowser } from '../helpers/browser.js'
 import { startDaemon, type TestDaemon } from '../helpers/daemon.js'
+import { until } from '../helpers/daemon-process.js'
 import { connectHttp, spawnStdio } from '../helpers/mcp.js'
 
 const browser = sharedBrowser()
@@ -119,16 +120,18 @@ browserTest(
     await item.getByRole('button').first().click()
     await item.getByRole('button', { name: 'Forget' }).waitFor()
     const frame = page.frames()[1]!
+    // The policy of the frame lets no script of the browser's driver poll there.
+    const holds = (expression: string) => until(() => frame.evaluate<boolean>(expression))
     const ground = () => frame.evaluate('getComputedStyle(document.documentElement).backgroundColor')
     t.is(await ground(), 'rgb(21, 23, 27)')
     await page.evaluate('bridge.setHostContext({ theme: "light" })')
-    await frame.waitForFunction('document.documentElement.style.colorScheme === "light"')
+    await holds('document.documentElement.style.colorScheme === "light"')
     t.is(await ground(), 'rgb(255, 255, 255)')
     t.true(await frame.evaluate('document.documentElement.scrollWidth <= innerWidth'))
-    await frame.waitForFunction('document.documentElement.scrollHeight <= innerHeight')
+    await holds('document.documentElement.scrollHeight <= innerHeight')
     for (const theme of ['light', 'dark']) {
       await page.evaluate(`bridge.setHostContext({ theme: '${theme}' })`)
-      await frame.waitForFunction(`document.documentElement.style.colorScheme === '${theme}'`)
+      await holds(`document.documentElement.style.colorScheme === '${theme}'`)
       t.deepEqual(await axeFindings(frame as never), [], theme)
     }
   },
