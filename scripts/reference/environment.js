@@ -10,6 +10,7 @@ export const environment = [
   ['SERVICE_DAEMON_URL', 'origin of a daemon that is managed elsewhere; commands never start or replace it'],
   ['SERVICE_API_KEY, SERVICE_TOKEN', 'credential sent to the daemon'],
   ['SERVICE_NETWORK_DISK', '1: a started daemon may make a workspace on a 9p or SMB disk'],
+  ['SERVICE_SYNC_MANUAL', '1: a started daemon exchanges changes only at memory sync now'],
   ['SERVICE_NO_AUTOSTART', '1: commands never start or replace a daemon, except memory daemon start'],
   ['SERVICE_EMBEDDING_DOWNLOAD', '0: never download a model'],
   ['SERVICE_EMBEDDING_PROVIDER', 'embedding.provider of a started daemon where agent.yaml names none'],

@@ -4,6 +4,9 @@ import type { ExecutionContext } from 'ava'
 import type { TestDaemon } from './daemon.js'
 import { temporaryFolder } from './temporary-folder.js'
 
+/** Machines that exchange when a test says so, and never by themselves in between. */
+export const manual = { environment: { SERVICE_SYNC_MANUAL: '1' } } as const
+
 /** Makes a folder that several daemons sync through. */
 export function syncFolder(t: ExecutionContext): string {
   return temporaryFolder(t, 'memory-sync-store')

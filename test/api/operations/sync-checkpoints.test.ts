@@ -9,7 +9,7 @@ import { folderTransport } from '../../../src/daemon/operations/sync/transports/
 import { type Transport, TransportFault } from '../../../src/daemon/operations/sync/transports/transport.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
-import { dumpOf, exchangeAll, filesIn, syncFolder, syncTogether } from '../../helpers/sync.js'
+import { dumpOf, exchangeAll, filesIn, manual, syncFolder, syncTogether } from '../../helpers/sync.js'
 
 const dayMs = 86_400_000
 
@@ -18,7 +18,7 @@ async function machines(t: Parameters<typeof startDaemon>[0], count: number) {
   const time = { aheadMs: 0 }
   const clock = () => new Date(Date.now() + time.aheadMs)
   const all: TestDaemon[] = []
-  for (let at = 0; at < count; at++) all.push(await startDaemon(t, { clock }))
+  for (let at = 0; at < count; at++) all.push(await startDaemon(t, { ...manual, clock }))
   return { all, time, pass: (ms: number) => (time.aheadMs += ms) }
 }
 
@@ -107,7 +107,7 @@ test('a machine that is stopped at any step of an exchange loses nothing', async
   await exchangeAll([one, two], 5)
   t.deepEqual(await dumpOf(two), await dumpOf(one))
   t.is((await dumpOf(one)).filter(line => /heron counts.*"kind":"memory"/u.test(line)).length, 40)
-  const three = await startDaemon(t, { clock: one.daemon.clock })
+  const three = await startDaemon(t, { ...manual, clock: one.daemon.clock })
   const { body } = await three.call('POST /api/sync/join', { body: { address: folder, name: 'third' } })
   await one.call('POST /api/sync/approve', { body: { code: body.code } })
   await exchangeAll([three])

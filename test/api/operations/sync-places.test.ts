@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import type { FakeStore } from '../../helpers/fake-store.js'
-import { dumpOf, exchangeAll } from '../../helpers/sync.js'
+import { dumpOf, exchangeAll, manual } from '../../helpers/sync.js'
 import { testPlaces } from '../../helpers/sync-places.js'
 
 for (const kind of ['S3', 'WebDAV'] as const) {
@@ -127,7 +127,7 @@ async function together(
   kind: 'S3' | 'WebDAV',
 ): Promise<{ server: FakeStore; machines: [TestDaemon, TestDaemon] }> {
   const { server, address, credentials } = await testPlaces[kind](t)
-  const machines: [TestDaemon, TestDaemon] = [await startDaemon(t), await startDaemon(t)]
+  const machines: [TestDaemon, TestDaemon] = [await startDaemon(t, manual), await startDaemon(t, manual)]
   const [one, two] = machines
   for (const { call } of machines)
     await call('POST /api/secrets/:name', {

@@ -4,13 +4,13 @@ import test from 'ava'
 import { newRecoveryCode } from '../../../src/lib/keys/recovery-code.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
-import { dumpOf, exchangeAll, filesIn, syncFolder, syncTogether } from '../../helpers/sync.js'
+import { dumpOf, exchangeAll, filesIn, manual, syncFolder, syncTogether } from '../../helpers/sync.js'
 import { startTeam } from '../../helpers/team.js'
 
 test('two machines have the same memories after an exchange, and no word of them is in the folder', async t => {
   const folder = syncFolder(t)
-  const one = await startDaemon(t)
-  const two = await startDaemon(t)
+  const one = await startDaemon(t, manual)
+  const two = await startDaemon(t, manual)
   const kept = await one.remember('The quokka deploys on Tuesdays.', { tags: ['deploy'], importance: 0.7 })
   const gone = await one.remember('The wombat is retired.')
   await two.remember('The numbat queue holds 500 messages.')
@@ -40,7 +40,11 @@ test('two machines have the same memories after an exchange, and no word of them
 })
 
 test('a memory that was one with another and is alone again has the same history on every machine', async t => {
-  const [one, two, three] = [await startDaemon(t), await startDaemon(t), await startDaemon(t)]
+  const [one, two, three] = [
+    await startDaemon(t, manual),
+    await startDaemon(t, manual),
+    await startDaemon(t, manual),
+  ]
   await syncTogether(syncFolder(t), [one, two, three])
   await exchangeAll([one, two, three])
   const pause = (paused: boolean) => ({ body: { paused } })
@@ -69,7 +73,7 @@ test('a memory that was one with another and is alone again has the same history
 
 test('files that are cut, foreign or of an unknown device are named and change nothing', async t => {
   const folder = syncFolder(t)
-  const [one, two] = [await startDaemon(t), await startDaemon(t)]
+  const [one, two] = [await startDaemon(t, manual), await startDaemon(t, manual)]
   await one.remember('The kestrel nests on the crane.')
   await syncTogether(folder, [one, two])
   await exchangeAll([one])
@@ -80,7 +84,7 @@ test('files that are cut, foreign or of an unknown device are named and change n
   const { body } = await two.call('POST /api/sync/run', { body: {} })
   t.regex(body.run!.faults.join('\n'), /is left alone: it is cut or was changed/u)
   t.regex(body.run!.faults.join('\n'), /conflicted copy\).seg is not a file of this sync/u)
-  t.deepEqual(await dumpOf(two), await dumpOf(await startDaemon(t)))
+  t.deepEqual(await dumpOf(two), await dumpOf(await startDaemon(t, manual)))
 
   writeFileSync(segment!, whole)
   await exchangeAll([two])
@@ -89,7 +93,7 @@ test('files that are cut, foreign or of an unknown device are named and change n
 
 test('a store that was rolled back gets everything again', async t => {
   const folder = syncFolder(t)
-  const [one, two] = [await startDaemon(t), await startDaemon(t)]
+  const [one, two] = [await startDaemon(t, manual), await startDaemon(t, manual)]
   await syncTogether(folder, [one, two])
   await one.remember('The kestrel nests on the crane.')
   await exchangeAll([one])
@@ -105,7 +109,7 @@ test('a store that was rolled back gets everything again', async t => {
 
 test('a removed machine reads nothing new, and what it writes does not count', async t => {
   const folder = syncFolder(t)
-  const [one, two] = [await startDaemon(t), await startDaemon(t)]
+  const [one, two] = [await startDaemon(t, manual), await startDaemon(t, manual)]
   await syncTogether(folder, [one, two])
   await one.remember('The kestrel nests on the crane.')
   await exchangeAll([one, two])
@@ -129,12 +133,12 @@ test('a removed machine reads nothing new, and what it writes does not count', a
 
 test('the recovery code lets a new machine in when all others are lost, and no other code does', async t => {
   const folder = syncFolder(t)
-  const one = await startDaemon(t)
+  const one = await startDaemon(t, manual)
   const code = await syncTogether(folder, [one])
   await one.remember('The kestrel nests on the crane.')
   await exchangeAll([one])
   await one.stop()
-  const two = await startDaemon(t)
+  const two = await startDaemon(t, manual)
   const wrong = await two.call('POST /api/sync/recover', {
     body: { address: folder, name: 'new', code: newRecoveryCode() },
   })
@@ -149,7 +153,7 @@ test('the recovery code lets a new machine in when all others are lost, and no o
 
 test('a wrong code lets nobody in', async t => {
   const folder = syncFolder(t)
-  const [one, two] = [await startDaemon(t), await startDaemon(t)]
+  const [one, two] = [await startDaemon(t, manual), await startDaemon(t, manual)]
   await one.call('POST /api/sync/init', { body: { address: folder, name: 'first' } })
   await two.call('POST /api/sync/join', { body: { address: folder, name: 'other' } })
   const { status, body } = await one.call('POST /api/sync/approve', { body: { code: '00000-00000' } })
@@ -179,7 +183,7 @@ function filterMemories(dump: readonly string[]): string[] {
 
 test('holders, replacements, policies and purges of an agent follow on the other machine', async t => {
   const folder = syncFolder(t)
-  const [one, two] = [await startDaemon(t), await startDaemon(t)]
+  const [one, two] = [await startDaemon(t, manual), await startDaemon(t, manual)]
   await syncTogether(folder, [one, two])
   await one.call('POST /api/agents', { body: { name: 'maya', read_policy: 'isolated' } as never })
   const old = await one.remember('The heron queue holds 500 messages.')

@@ -11,18 +11,19 @@ const lookEveryMs = 60_000
 
 /**
  * Exchanges changes every minute, and soon after a save. It does nothing while sync is off or writes are
- * frozen.
+ * frozen, or where SERVICE_SYNC_MANUAL leaves each exchange to `memory sync now`.
  */
 export function createSyncWorker(daemon: Daemon): Worker {
   const runtime = openSync(daemon)
   const last = { at: 0 }
+  const isManual = daemon.environment.SERVICE_SYNC_MANUAL === '1'
   const { start, close } = createPeriodicWork({
     everyMs: changesEveryMs,
     run: () => lookOnce(daemon, runtime, last),
     onError: error => daemon.log.error({ err: error }, 'sync failed'),
   })
   return {
-    start,
+    start: isManual ? () => undefined : start,
     close: async () => {
       // A daemon without a place loads nothing of it to stop.
       if (runtime.place) {
