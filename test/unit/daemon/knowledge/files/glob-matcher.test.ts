@@ -44,10 +44,11 @@ test('globs match correctly, whatever they cost', t => {
 
 test('ordinary globs are matched without a time limit', t => {
   const takes = globMatcher(['**/.*/**/*.{md,canvas}', '**/*.{md,mdx,markdown,mdown,mkd,txt}'])
-  const startedAt = performance.now()
-  for (let at = 0; at < 2000; at++)
-    t.true(takes(`Projects/2026/A folder of some length/Notes of the meeting ${at}.md`))
-  t.true(performance.now() - startedAt < 1000)
+  const ms = cpuMsOf(() => {
+    for (let at = 0; at < 2000; at++)
+      t.true(takes(`Projects/2026/A folder of some length/Notes of the meeting ${at}.md`))
+  })
+  t.true(ms < 1000, `${ms} ms`)
 })
 
 const ordinary = [
