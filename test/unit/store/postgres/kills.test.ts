@@ -1,43 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { stringify } from 'yaml'
 import { workspacePaths } from '../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../helpers/daemon.js'
-import { type DaemonProcess, spawnDaemon } from '../../../helpers/daemon-process.js'
+import { keepRunning } from '../../../helpers/kept-daemon.js'
 import { killsOr } from '../../../helpers/kills.js'
 import { askServer, ownServer } from '../../../helpers/postgres.js'
 import { startProxy } from '../../../helpers/tcp-proxy.js'
 
 const savers = 6
-
-interface Current {
-  url: string
-  process: DaemonProcess
-}
-
-/** A daemon that is started again each time it has ended, as commands do. */
-function keepRunning(t: ExecutionContext, workspace: string) {
-  const state: { current?: Current; starts: number; isOver: boolean } = { starts: 0, isOver: false }
-  const running = (async () => {
-    while (!state.isOver) {
-      const process = spawnDaemon(t, workspace, { SERVICE_NO_AUTOSTART: '1' })
-      state.starts++
-      const ready = await process.ready().catch(() => undefined)
-      if (ready) state.current = { url: ready.url, process }
-      await process.exited
-      delete state.current
-    }
-  })()
-  return {
-    state,
-    end: async () => {
-      state.isOver = true
-      state.current?.process.child.kill('SIGTERM')
-      await running
-    },
-  }
-}
 
 /** Saves a text until a daemon has acknowledged it. @returns the id, and how often it failed before */
 async function saved(
@@ -68,19 +40,18 @@ test('kills of daemon, server and connections during saves lose nothing acknowle
   const storage = { postgres: proxy.url, schema: 'team_a' }
   writeFileSync(workspacePaths(workspace).settings, stringify({ embedding: { provider: 'none' }, storage }))
   const daemon = keepRunning(t, workspace)
-  const url = (): string | undefined => daemon.state.current?.url
   const acknowledged = new Map<string, string>()
   const counted = { failed: 0, isOver: false }
   const saving = Array.from({ length: savers }, async (_, saver) => {
     for (let number = 0; !counted.isOver; number++) {
       const content = `crane w${saver}n${number} lifts containers`
-      const { id, failed } = await saved(content, url)
+      const { id, failed } = await saved(content, daemon.url)
       acknowledged.set(content, id)
       counted.failed += failed > 0 ? 1 : 0
     }
   })
   const kills = [
-    () => daemon.state.current?.process.child.kill('SIGKILL'),
+    () => daemon.kill('SIGKILL'),
     server.crash,
     proxy.drop,
     async () => {
@@ -98,13 +69,13 @@ test('kills of daemon, server and connections during saves lose nothing acknowle
   counted.isOver = true
   await Promise.all(saving)
   const rows = await askServer(server.url, 'SELECT id, content FROM team_a.memories')
-  t.log({ rows: rows.length, savesThatFailedFirst: counted.failed, starts: daemon.state.starts })
+  t.log({ rows: rows.length, savesThatFailedFirst: counted.failed, starts: daemon.starts() })
   t.is(rows.length, acknowledged.size)
   t.deepEqual(new Map(rows.map(({ id, content }) => [String(content), String(id)])), acknowledged)
   const created = "SELECT count(*) FROM team_a.memory_history WHERE event = 'created'"
   t.deepEqual(await askServer(server.url, created), [{ count: String(rows.length) }])
   const [last] = [...acknowledged].slice(-1)
-  const { body } = await post(url() as string, '/api/memory/recall', { query: last?.[0] })
+  const { body } = await post(daemon.url() as string, '/api/memory/recall', { query: last?.[0] })
   t.true((body.results as { id: string }[]).some(({ id }) => id === last?.[1]))
   await daemon.end()
 })
