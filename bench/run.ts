@@ -32,6 +32,7 @@ import { formatSpeedSuite } from './speed/format.js'
 import { runSpeedSuite } from './speed/suite.js'
 import { formatWritesSuite, runWritesSuite } from './speed/writes.js'
 import { formatStoresSuite, runStoresSuite } from './stores/suite.js'
+import { formatTeamSuite, runTeamSuite } from './stores/team.js'
 import { formatTasksSuite, runTasksSuite } from './tasks/suite.js'
 import { formatLogStream, measureLogStream } from './telemetry/log-stream.js'
 import { formatTelemetrySuite, runTelemetrySuite } from './telemetry/suite.js'
@@ -39,7 +40,7 @@ import { formatWebPageSuite, runWebPageSuite } from './web-page/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, knowledge, languages, logs, models, ontology, repair, search, secrets, sessions, sources, speed, tasks, telemetry, writes, index, recall, quality, web-page (default: all); longmemeval with --data; stores with the programs of PostgreSQL
+suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, knowledge, languages, logs, models, ontology, repair, search, secrets, sessions, sources, speed, tasks, telemetry, writes, index, recall, quality, web-page (default: all); longmemeval with --data; stores and team with the programs of PostgreSQL
   --data PATH   for quality: a question set, or a folder of them; repeatable (or set QUALITY_DATA)
                 for longmemeval: a file in the format of LongMemEval or LoCoMo; repeatable
                 for code: a project, which is copied; without one the suite is skipped
@@ -53,11 +54,11 @@ suites: agents, backup, capture, code, context, daemon, diagnostics, documents, 
   --small       for quality: also measure stores of a few rows from each set
   --fit         for quality: refit weights.confidence over all sets
   --json FILE   for quality: write every question with its ranks to FILE
-  --sizes LIST  rows for agents, backup, diagnostics, documents, dreaming, repair, sources, speed, stores, telemetry, writes, index and recall; sessions for capture; memories for search, 0 for its questions alone
+  --sizes LIST  rows for agents, backup, diagnostics, documents, dreaming, repair, sources, speed, stores, team, telemetry, writes, index and recall; sessions for capture; memories for search, 0 for its questions alone
   --megabytes N size of the conversations for imports
   --files N     files for documents, notes for sources
   --resync N    unchanged files of a connector for documents; 0 skips it (--sizes 0 skips the recall)
-  --runs N      runs of each hook, pairs for telemetry, starts and programs for speed
+  --runs N      runs of each hook, pairs for telemetry, starts and programs for speed, calls for team
   --before DIR  for speed: another build to compare, measured in turns
   --minutes N   idle minutes for tasks; quiet minutes for speed
   --seconds N   length of the live log for logs`
@@ -163,6 +164,10 @@ const suites: Record<string, () => Promise<unknown>> = {
       formatSpeedSuite,
     ),
   stores: async () => shown(await runStoresSuite({ sizes }), formatStoresSuite),
+  team: async () => {
+    const calls = values.runs ? Number(values.runs) : undefined
+    return shown(await runTeamSuite({ rows: sizes?.[0], calls }), formatTeamSuite)
+  },
   tasks: async () =>
     shown(await runTasksSuite(values.minutes ? { minutes: Number(values.minutes) } : {}), formatTasksSuite),
   telemetry: async () =>
@@ -194,7 +199,7 @@ else await main()
 
 /** Neither conversations of others nor a database server are part of this project. */
 function needsNoData(name: string): boolean {
-  return name === 'longmemeval' ? values.data !== undefined : name !== 'stores'
+  return name === 'longmemeval' ? values.data !== undefined : !['stores', 'team'].includes(name)
 }
 
 /** @throws Error for another name than those of the packaged models */

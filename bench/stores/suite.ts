@@ -18,7 +18,8 @@ export interface StoreFigure {
   postgresPerSecond: number
 }
 
-interface Side {
+/** A daemon that is compared. */
+export interface Side {
   name: string
   server: Server
   remove(): void
@@ -37,12 +38,19 @@ export async function runStoresSuite({
 }: {
   sizes?: readonly number[] | undefined
 } = {}): Promise<StoreFigure[]> {
+  return withServer(async postgres => {
+    const figures: StoreFigure[] = []
+    for (const rows of sizes) figures.push(...(await measureSize(rows, postgres)))
+    return figures
+  })
+}
+
+/** Works with a server of its own, whose commits wait for the disk. */
+export async function withServer<T>(work: (url: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'memory-bench-postgres-'))
   const { stdout } = await execa(script, ['start', folder, 'durable'])
   try {
-    const figures: StoreFigure[] = []
-    for (const rows of sizes) figures.push(...(await measureSize(rows, stdout.trim())))
-    return figures
+    return await work(stdout.trim())
   } finally {
     await execa(script, ['stop', folder])
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -79,7 +87,8 @@ function bothOf([sqlite, postgres]: readonly Pick<Calls, 'p50Ms' | 'perSecond'>[
   }
 }
 
-async function startSide(name: string, storage: object): Promise<Side> {
+/** Starts a daemon without vectors, in a workspace of its own. */
+export async function startSide(name: string, storage: object): Promise<Side> {
   const { folder, remove } = temporaryWorkspace({ embedding: { provider: 'none' }, ...storage })
   return { name, server: await startBuild(here, folder), remove }
 }
