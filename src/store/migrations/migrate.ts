@@ -17,8 +17,18 @@ import { saveTrees } from './0014/save-trees.js'
 import { nodes } from './0015/nodes.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
+export interface Migration {
+  name: string
+  sql: string
+  /**
+   * Daemons of earlier releases serve on beside it: it adds tables, indexes and columns that may be left
+   * out. A later release removes the parts that it replaces.
+   */
+  expands?: true
+}
+
 /** Numbered by position from 1. A migration of a release is never edited; later ones are appended. */
-export const migrations: readonly { name: string; sql: string }[] = [
+export const migrations: readonly Migration[] = [
   { name: 'schema', sql: schema },
   { name: 'projects', sql: projects },
   { name: 'knowledge', sql: knowledge },

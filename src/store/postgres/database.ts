@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg'
 import { isUnavailable } from '../faults.js'
 import { groupCommit } from '../group-commit.js'
+import { type Migration, migrations } from '../migrations/migrate.js'
 import { createQueryBuilder, type Query, type Run } from '../sql/direct-executor.js'
 import type { DatabaseServer, Store } from '../store.js'
 import { createTables } from '../tables/tables.js'
@@ -10,7 +11,7 @@ import { createLastCommit, createOwnLastCommit, type LastCommit, prepareLastComm
 import { checkServer, lookAt } from './look.js'
 import { migrate } from './migrate.js'
 import { openNotices } from './notices.js'
-import { openSessions, type Sessions, settledTls } from './sessions.js'
+import { openSessions, type Sessions, serving, settledTls } from './sessions.js'
 import { type PostgresSettings, placeOf, writerKeyOf } from './settings.js'
 import { answer, createWriter, manyAtOnce, reads, reported, type WriterOptions } from './writer.js'
 
@@ -30,6 +31,7 @@ export async function openPostgres(
   now: Date,
   onFault: (error: unknown) => void = () => undefined,
   onForeign: (why: string) => void = () => undefined,
+  known: readonly Migration[] = migrations,
 ): Promise<Store> {
   const opened: { lastCommit?: LastCommit } = {}
   let sessions: Sessions | undefined
@@ -38,18 +40,20 @@ export async function openPostgres(
     const settled = await settledTls(to)
     sessions = openSessions(settled, onLocked)
     const client = await sessions.firm()
-    await sessions.loose()
     await checkServer(client, to)
     const lastCommit = to.shared
       ? createOwnLastCommit(sessions.instance, onForeign)
       : createLastCommit(onForeign)
     const lock = to.shared ? writerKeyOf(to.schema) : undefined
-    const migrations = await whileLocked(client, lock, async () => {
-      const state = await migrate(client, to.schema, now)
+    const others = () => serving(client, to.schema)
+    const state = await whileLocked(client, lock, async () => {
+      const migrated = await migrate(client, { schema: to.schema, now, migrations: known, others })
       await prepareLastCommit(client, to.shared)
       await lastCommit.look(client)
-      return state
+      return migrated
     })
+    // Its lock says that this daemon serves (`serving`).
+    await sessions.loose()
     opened.lastCommit = lastCommit
     const node = (to.shared && to.node) || null
     const changes = to.shared ? openNotices(settled) : undefined
@@ -58,7 +62,7 @@ export async function openPostgres(
       await changes?.close()
       await store.close()
     }
-    return { migrations, ...store, close, server: serverOf(sessions, to), ...(changes && { changes }) }
+    return { migrations: state, ...store, close, server: serverOf(sessions, to), ...(changes && { changes }) }
   } catch (error) {
     await sessions?.close()
     throw openingFault(error, to)

@@ -42,6 +42,12 @@ export function isConflict(error: unknown): boolean {
   return /^40(?:001|P01)$/u.test(codeOf(error))
 }
 
+/** Returns whether another release changed a table since this connection planned its statement. */
+export function isOutdated(error: unknown): boolean {
+  const cause = isUnavailable(error) ? causeOf(error) : error
+  return codeOf(cause) === '0A000' && /^cached plan must not change/u.test(messageOf(cause))
+}
+
 /** Returns whether the server accepts no changes by this connection. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === '25006'
@@ -58,6 +64,7 @@ function isRefused(error: unknown): boolean {
  */
 export function faultOf(error: unknown): unknown {
   if (codeOf(error) === '54000') return tooLong(error)
+  if (isOutdated(error)) return outdated(error)
   return isLost(error) ? unavailable(reasonOf(error), error) : error
 }
 
@@ -68,6 +75,10 @@ function tooLong(cause: unknown): AppError {
     undefined,
     { cause },
   )
+}
+
+function outdated(cause: unknown): AppError {
+  return answer('another release changed the tables; nothing was changed: try again shortly', cause)
 }
 
 /** Returns the error of an attempt to open a connection: one that is refused will be refused again. */

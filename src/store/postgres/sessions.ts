@@ -4,7 +4,7 @@ import pg, { type Client, type ClientBase, type Pool, type QueryArrayResult } fr
 import { StoreInUse } from '../faults.js'
 import type { Query } from '../sql/direct-executor.js'
 import { textBehind } from '../sql/packed.js'
-import { faultOf, openingFault } from './errors.js'
+import { faultOf, isOutdated, openingFault } from './errors.js'
 import { connectionOf, lockKeyOf, type PostgresSettings, placeOf, type Session } from './settings.js'
 import { hasNoTls, withoutTls } from './tls.js'
 
@@ -142,6 +142,14 @@ const holder = `FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
     AND (l.classid::bigint << 32 | l.objid::bigint) = $1::bigint
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
+/** Counts the daemons whose store is open: each has taken the lock of its second connection. */
+export async function serving(client: ClientBase, schema: string): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(`SELECT count(DISTINCT a.pid) AS count ${holder}`, [
+    lockKeyOf(schema, 'loose'),
+  ])
+  return rows[0]?.count ?? 0
+}
+
 /** @throws StoreInUse when another daemon has the schema */
 async function takeLock(
   client: Client,
@@ -234,8 +242,9 @@ const planOnce = new WeakSet<object>()
 
 /**
  * Runs a statement on one of the readers. Planning a fixed one for its values takes longer than running it.
+ * All readers may have a plan for tables that another release changed; the next one to be opened has none.
  */
-async function askReader(readers: Pool, query: Query): ReturnType<typeof ask> {
+async function askReader(readers: Pool, query: Query, outdated = 0): ReturnType<typeof ask> {
   const client = await readers.connect().catch(error => {
     throw faultOf(error)
   })
@@ -252,7 +261,8 @@ async function askReader(readers: Pool, query: Query): ReturnType<typeof ask> {
     return answer
   } catch (error) {
     client.release(true)
-    throw error
+    if (!isOutdated(error) || outdated >= mostReaders) throw error
+    return askReader(readers, query, outdated + 1)
   }
 }
 

@@ -120,7 +120,7 @@ test('the settings of the chart are valid, and make its daemons several', t => {
 
 test('ports, probes and the stop of the chart agree with the image and the daemon', t => {
   const image = deployed('Dockerfile')
-  const port = environment.get('SERVICE_PORT')?.value
+  const port = environment.get('SERVICE_PORT')?.value ?? ''
   t.is(String(container.ports[0].containerPort), port)
   t.true(image.includes(`EXPOSE ${port}`) && image.includes(`SERVICE_PORT=${port}`))
   t.is(container.livenessProbe.httpGet.path, health.path)

@@ -11,7 +11,7 @@ export function storageText(status: Status, colors: Colors): string {
   const fields = [
     ['stored in', kind === 'file' ? place : `PostgreSQL, ${place}`],
     ...(bytes === null ? [] : [['size', formatBytes(bytes)] as const]),
-    ['tables', `version ${schema.applied}${schema.applied === schema.known ? '' : ` of ${schema.known}`}`],
+    ['tables', `version ${schema.applied}${schema.applied >= schema.known ? '' : ` of ${schema.known}`}`],
     ...(server ? serverFields(server) : []),
     ...(move ? [['last move', moveText(move)] as const] : []),
   ] as const

@@ -27,7 +27,7 @@ export async function readiness(
       database,
       index: { ok: isIndexed, detail: `${state}, ${entries} memories` },
       embedding: { ok: embedding.available, detail: embedding.error ?? embedding.state },
-      migrations: { ok: applied === known, detail: `schema ${applied}` },
+      migrations: { ok: applied >= known, detail: `schema ${applied}` },
     },
   }
 }
