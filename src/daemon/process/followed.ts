@@ -8,8 +8,8 @@ import type { Daemon } from '../platform/daemon/daemon.js'
  * - projects, within a second: they take a number of a change for this alone.
  *
  * Nothing else is kept of the database: agents, credentials, holders, sessions, jobs and claims are read each
- * time. Counts of recalls and events of sessions are only added. A daemon has its own rate limits, costs,
- * telemetry, settings file, secrets and notes.
+ * time. Counts of recalls and events of sessions are only added. A daemon has its own costs, telemetry,
+ * settings file, secrets and notes.
  * @param onLost called when the daemon has to start again, with new indexes
  */
 export function followedBy(daemon: Daemon, onLost: (why: string) => void): FollowedChanges | undefined {

@@ -17,6 +17,8 @@ interface RateLimiter {
    * @throws AppError `rate_limited` with `retry-after` when the window is full
    */
   take(bucket: RateBucket, actor: string): () => void
+  /** Divides the limits among the daemons that serve one database, each of which counts its own requests. */
+  divide(daemons: number): void
   /** Number of windows in memory. */
   size(): number
 }
@@ -30,9 +32,11 @@ const maxActors = 20_000
  */
 export function createRateLimiter(limits: () => AuthSettings['rateLimits'], clock: () => Date): RateLimiter {
   const buckets = new Map<RateBucket, Map<string, number[]>>()
+  let sharedBy = 1
   return {
     take: (bucket, actor) => {
-      const { windowMs, max } = limits()[bucket]
+      const { windowMs, max: ofAll } = limits()[bucket]
+      const max = Math.ceil(ofAll / sharedBy)
       const windows = buckets.get(bucket) ?? new Map<string, number[]>()
       buckets.set(bucket, windows)
       const now = clock().getTime()
@@ -50,6 +54,9 @@ export function createRateLimiter(limits: () => AuthSettings['rateLimits'], cloc
         const at = kept.lastIndexOf(now)
         if (at >= 0) kept.splice(at, 1)
       }
+    },
+    divide: daemons => {
+      sharedBy = Math.max(1, daemons)
     },
     size: () => [...buckets.values()].reduce((sum, windows) => sum + windows.size, 0),
   }

@@ -5,7 +5,7 @@ import type { Worker } from '../jobs/worker.js'
 
 type Deps = Pick<
   Daemon,
-  'store' | 'index' | 'clock' | 'log' | 'version' | 'startedAt' | 'address' | 'environment'
+  'store' | 'index' | 'clock' | 'log' | 'version' | 'startedAt' | 'address' | 'environment' | 'auth'
 >
 
 /** Tells the daemons that share the database that this one lives, and notices those that ended. */
@@ -42,7 +42,7 @@ export function createHeartbeat(
   deps: Deps,
   { onWork, onAlone, timers = systemTimers, monotonic = () => performance.now() }: HeartbeatOptions,
 ): Heartbeat {
-  const { store, log } = deps
+  const { store, log, auth } = deps
   const { own } = store.tables.nodes
   const everyMs = Number(deps.environment.SERVICE_HEARTBEAT_MS) || beatEveryMs
   const others = createOthers(deps, { goneAfterMs: missedBeats * everyMs, monotonic })
@@ -64,6 +64,7 @@ export function createHeartbeat(
     enter: async () => {
       if (own === null) return
       await note(deps)
+      auth.limiter.divide((await store.tables.nodes.all()).length)
       state.end()
       state.end = timers.every(everyMs, look)
     },
@@ -78,7 +79,7 @@ export function createHeartbeat(
 
 /** The other daemons, as far as this one sees them. */
 function createOthers(
-  { store, clock, log }: Deps,
+  { store, clock, log, auth }: Deps,
   { goneAfterMs, monotonic }: { goneAfterMs: number; monotonic: () => number },
 ) {
   const seen = new Map<string, { seenAt: string; since: number }>()
@@ -100,6 +101,7 @@ function createOthers(
         log.warn({ node: node.name, seenAt: node.seen_at }, 'a daemon of this database is gone')
         await nodes.remove(node)
       }
+      auth.limiter.divide(1 + others.length - gone.length)
       return { isNewlyAlone: gone.length > 0 && gone.length === others.length }
     },
     /** Returns the jobs of such nodes to the queue. @returns the kinds that this daemon could do now */

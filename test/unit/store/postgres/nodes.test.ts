@@ -5,6 +5,7 @@ import { startDaemon, type TestDaemon } from '../../../helpers/daemon.js'
 import { until } from '../../../helpers/daemon-process.js'
 import { ownDatabase } from '../../../helpers/postgres.js'
 import { startProxy } from '../../../helpers/tcp-proxy.js'
+import { noLimits, startTeam } from '../../../helpers/team.js'
 
 const at = '2026-01-01T00:00:00.000Z'
 const later = '2026-01-01T01:00:00.000Z'
@@ -172,4 +173,27 @@ test('a stopping daemon is not ready, and serves on for the time that a balancer
   t.truthy(await daemon.remember('saved while it stops'))
   await stopped
   await t.throwsAsync(daemon.call('GET /health/ready'))
+})
+
+test('daemons divide the rate limits among those that live', async t => {
+  const postgres = await ownDatabase(t)
+  const auth = { mode: 'team', rateLimits: { ...noLimits, modify: { windowMs: 60_000, max: 9 } } }
+  const settings = { storage: { postgres, shared: true }, auth }
+  const environment = { SERVICE_HEARTBEAT_MS: '200' }
+  const a = await startTeam(t, { settings, teamKey, environment })
+  const accepted = async (at: TestDaemon, sub: string): Promise<number> => {
+    const headers = a.token({ role: 'agent', sub })
+    const change = { params: { id: 'none' }, body: { pinned: true, reason: 'x' }, headers }
+    let count = 0
+    while ((await at.call('PATCH /api/memory/:id', change)).status === 404) count++
+    return count
+  }
+  t.is(await accepted(a, 'alone'), 9)
+  const b = await startTeam(t, { settings, teamKey, environment })
+  t.is(await accepted(b, 'one'), 5)
+  let number = 0
+  await until(async () => (await accepted(a, `two${number++}`)) === 5 || undefined)
+  await b.stop()
+  await until(async () => (await accepted(a, `three${number++}`)) === 9 || undefined)
+  t.pass()
 })
