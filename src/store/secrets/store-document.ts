@@ -162,7 +162,7 @@ export const keyBytes = 32
 /**
  * Encrypts under a random IV. @param place the context, so that a sealed text opens only in its own place.
  */
-function seal(key: Buffer, text: Buffer, place: string): SealedValue {
+export function seal(key: Buffer, text: Buffer, place: string): SealedValue {
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength }).setAAD(Buffer.from(place))
   const ct = Buffer.concat([cipher.update(text), cipher.final()])
@@ -174,7 +174,7 @@ function seal(key: Buffer, text: Buffer, place: string): SealedValue {
 }
 
 /** @throws Error for another key, another place, or any change of the bytes. */
-function unseal(key: Buffer, { iv, ct, tag }: SealedValue, place: string): Buffer {
+export function unseal(key: Buffer, { iv, ct, tag }: SealedValue, place: string): Buffer {
   const decipher = createDecipheriv(algorithm, key, exactly(iv, ivBytes), { authTagLength })
     .setAAD(Buffer.from(place))
     .setAuthTag(exactly(tag, authTagLength))

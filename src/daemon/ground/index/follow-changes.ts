@@ -10,6 +10,8 @@ export interface FollowedChanges {
   committed(): number
   /** Waits up to a second until the indexes have a change. @returns whether they have it */
   reached(change: number): Promise<boolean>
+  /** Waits up to a second until the indexes have all that is committed now. @returns whether they have it */
+  caughtUp(): Promise<boolean>
   /** Begins with the next change; call it before the indexes are filled. */
   start(): Promise<void>
   close(): Promise<void>
@@ -67,6 +69,11 @@ export function followChanges(options: FollowOptions): FollowedChanges {
     })
     return next
   }
+  const passInTime = (): Promise<boolean> =>
+    within(pass(), waitMs, () => new Error('late')).then(
+      () => true,
+      () => false,
+    )
   let known = 0
   const look = async (): Promise<void> => {
     await pass(overlap)
@@ -78,9 +85,10 @@ export function followChanges(options: FollowOptions): FollowedChanges {
     applied: () => at.change,
     committed: changes.committed,
     reached: async change => {
-      if (at.change < change) await within(pass(), waitMs, () => new Error('late')).catch(() => undefined)
+      if (at.change < change) await passInTime()
       return at.change >= change
     },
+    caughtUp: passInTime,
     start: async () => {
       const { meta, history } = options.store.tables
       Object.assign(at, { event: await history.newest(), change: await meta.lastChange() })

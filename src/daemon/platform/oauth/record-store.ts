@@ -1,9 +1,13 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { isRecord, jsonOf } from '../../../lib/text/json-of.js'
+import { derivedSecret } from '../../../lib/workspace/secret-file.js'
+import { seal, unseal } from '../../../store/secrets/store-document.js'
+import type { OauthRecordRow } from '../../../store/tables/platform/oauth-records.js'
 import type { Ground } from '../../ground/ground.js'
 import { hashOf } from '../auth/api-key.js'
+import type { Auth } from '../auth/auth.js'
 
-type Deps = Pick<Ground, 'store' | 'clock'>
+type Deps = Pick<Ground, 'store' | 'clock'> & { auth: Pick<Auth, 'secret'> }
 
 /** Models that outlive a daemon; all others belong to a login in progress. */
 const lasting: ReadonlySet<string> = new Set(['Client', 'Grant', 'AccessToken', 'RefreshToken'])
@@ -15,13 +19,17 @@ const usedClientMs = 365 * dayMs
 /** Logins in progress; the oldest is dropped beyond this number. */
 const maxInProgress = 5_000
 
-/** Returns the stores of the library's models: texts of tokens are kept as hashes only. */
+/**
+ * Returns the stores of the library's models: texts of tokens are kept as hashes only. A login in progress is
+ * in memory; where daemons share a database any of them may answer its next step, so there it is sealed.
+ */
 export function recordStores(deps: Deps): (model: string) => Adapter {
   const inProgress = new Map<string, InProgress>()
-  return model => (lasting.has(model) ? lastingStore(deps, model) : passingStore(deps, model, inProgress))
+  const passing = deps.store.changes ? sealedStore : passingStore
+  return model => (lasting.has(model) ? lastingStore : passing)(deps, model, inProgress)
 }
 
-function lastingStore({ store, clock }: Deps, kind: string): Adapter {
+function lastingStore({ store, clock }: Omit<Deps, 'auth'>, kind: string): Adapter {
   const at = (ms: number) => new Date(clock().getTime() + ms).toISOString()
   const find = async (id: string): Promise<AdapterPayload | undefined> => {
     const row = await store.tables.oauthRecords.find(kind, hashOf(id), at(0))
@@ -66,7 +74,7 @@ interface InProgress {
   until: number
 }
 
-function passingStore({ clock }: Deps, model: string, all: Map<string, InProgress>): Adapter {
+function passingStore({ clock }: Pick<Deps, 'clock'>, model: string, all: Map<string, InProgress>): Adapter {
   const nameOf = (id: string) => `${model} ${id}`
   const findWhere = async (fits: (payload: AdapterPayload) => boolean): Promise<AdapterPayload | undefined> =>
     [...all.values()].find(one => one.model === model && isLive(one) && fits(one.payload))?.payload
@@ -92,6 +100,78 @@ function passingStore({ clock }: Deps, model: string, all: Map<string, InProgres
     revokeByGrantId: async grantId => {
       for (const [name, { payload }] of all) if (payload.grantId === grantId) all.delete(name)
     },
+  }
+}
+
+/** Stores logins in progress in the database, under the secret that its daemons share. */
+function sealedStore({ store, clock, auth }: Deps, model: string): Adapter {
+  const at = (ms: number) => new Date(clock().getTime() + ms).toISOString()
+  const key = () => derivedSecret(auth.secret(), 'logins in progress')
+  const find = async (id: string, kind = model): Promise<AdapterPayload | undefined> => {
+    const hash = hashOf(id)
+    const row = await store.tables.oauthRecords.find(kind, hash, at(0))
+    const payload = row && jsonOf(opened(key(), row.payload, `${kind} ${hash}`))
+    return isRecord(payload) ? payload : undefined
+  }
+  /** By another name than its id. */
+  const findNamed = async (field: NameField, name: string): Promise<AdapterPayload | undefined> => {
+    const named = await find(name, kindOfName(model, field))
+    return named?.jti === undefined ? undefined : find(named.jti)
+  }
+  const upsert = async (id: string, payload: AdapterPayload, seconds = 0): Promise<void> => {
+    const rowOf = (kind: string, name: string, content: AdapterPayload): OauthRecordRow => ({
+      kind,
+      hash: hashOf(name),
+      grant_hash: payload.grantId === undefined ? null : hashOf(payload.grantId),
+      payload: sealed(key(), JSON.stringify(content), `${kind} ${hashOf(name)}`),
+      expires_at: at(seconds * 1000),
+    })
+    const rows = [rowOf(model, id, kept(model, payload))]
+    for (const field of nameFields) {
+      const name = payload[field]
+      if (name !== undefined && name !== id) rows.push(rowOf(kindOfName(model, field), name, { jti: id }))
+    }
+    await store.write({ until: 'committed' }, async ({ oauthRecords }) => {
+      await oauthRecords.removeExpired(at(0))
+      for (const row of rows) {
+        await oauthRecords.put(row)
+        await oauthRecords.removeBeyond(row.kind, maxInProgress)
+      }
+    })
+  }
+  return {
+    upsert,
+    find: id => find(id),
+    findByUserCode: code => findNamed('userCode', code),
+    findByUid: uid => findNamed('uid', uid),
+    consume: async id => {
+      const payload = await find(id)
+      const nowSeconds = Math.floor(clock().getTime() / 1000)
+      if (payload) await upsert(id, { ...payload, consumed: nowSeconds }, (payload.exp ?? 0) - nowSeconds)
+    },
+    destroy: id => store.transaction(tables => tables.oauthRecords.remove(model, hashOf(id))),
+    revokeByGrantId: grantId =>
+      store.transaction(tables => tables.oauthRecords.removeOfGrant(hashOf(grantId))),
+  }
+}
+
+const nameFields = ['uid', 'userCode'] as const
+type NameField = (typeof nameFields)[number]
+
+function kindOfName(model: string, field: NameField): string {
+  return `${model} ${field}`
+}
+
+function sealed(key: Buffer, text: string, place: string): string {
+  return JSON.stringify(seal(key, Buffer.from(text), place))
+}
+
+/** Empty when it was sealed with another secret. */
+function opened(key: Buffer, text: string, place: string): string {
+  try {
+    return unseal(key, JSON.parse(text), place).toString()
+  } catch {
+    return ''
   }
 }
 

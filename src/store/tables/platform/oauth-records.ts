@@ -41,6 +41,22 @@ export function oauthRecordsTable(db: Kysely<Schema>) {
         .where('hash', '=', hash)
         .execute()
     },
+    /** Removes all but the records of a kind that expire last. */
+    removeBeyond: async (kind: string, count: number): Promise<void> => {
+      await db
+        .deleteFrom('oauth_records')
+        .where('kind', '=', kind)
+        .where('expires_at', '<', eb =>
+          eb
+            .selectFrom('oauth_records')
+            .select('expires_at')
+            .where('kind', '=', kind)
+            .orderBy('expires_at', 'desc')
+            .limit(1)
+            .offset(count),
+        )
+        .execute()
+    },
     removeExpired: async (now: string): Promise<void> => {
       await db.deleteFrom('oauth_records').where('expires_at', '<=', now).execute()
     },

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { startDaemon } from '../../../helpers/daemon.js'
+import { callTool, connectHttp } from '../../../helpers/mcp.js'
 import { ownDatabase } from '../../../helpers/postgres.js'
 import { startProxy } from '../../../helpers/tcp-proxy.js'
 import { soonMs } from '../../../helpers/team-load.js'
@@ -80,3 +81,46 @@ test('a request waits for the change that its caller made at another daemon', as
   const unknown = await fetch(`${b.url}/api/memory/recent`, { headers: { 'x-memory-after': '1000000' } })
   t.regex(unknown.headers.get('x-memory-behind') ?? '', /^\d+$/u)
 })
+
+test('a session of MCP over HTTP reads its own writes at any daemon', async t => {
+  const [a, b] = (await daemons(t, 2)) as [Daemon, Daemon]
+  const [first, second] = [await connectHttp(t, a.url), await connectHttp(t, b.url)]
+  for (let round = 0; round < 20; round++) {
+    const [writer, reader] = round % 2 === 0 ? [first, second] : [second, first]
+    const { data } = await callTool(writer, 'memory_store', { content: `the answer is number${round}` })
+    const { text } = await callTool(reader, 'memory_search', { query: `number${round}` })
+    t.true(text.includes(data.id), text)
+  }
+  // An older revision answers by a stream, whose headers are sent before the tool runs.
+  const saved = await callModern(a, 'memory_store', { content: 'the gate is green' })
+  t.true(Number(saved.headers.get('x-memory-change')) > 0)
+  const unknown = await callModern(b, 'memory_search', { query: 'gate' }, { 'x-memory-after': '1000000' })
+  t.regex(unknown.headers.get('x-memory-behind') ?? '', /^\d+$/u)
+})
+
+async function callModern(at: Daemon, name: string, args: object, headers: object = {}): Promise<Response> {
+  const version = '2026-07-28'
+  const prefix = 'io.modelcontextprotocol/'
+  const _meta = {
+    [`${prefix}protocolVersion`]: version,
+    [`${prefix}clientInfo`]: { name: 'test', version: '1' },
+    [`${prefix}clientCapabilities`]: {},
+  }
+  const response = await fetch(`${at.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-protocol-version': version,
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+      ...headers,
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name, arguments: args, _meta },
+    }),
+  })
+  await response.text()
+  return response
+}
