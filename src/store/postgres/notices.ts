@@ -86,7 +86,10 @@ function openLine(to: PostgresSettings, { hear, onEnd }: Hearing) {
       const isOwn = processId === (own as unknown as { processID: number }).processID
       if (schema === to.schema && !isOwn) hear(Number(change))
     })
-    own.connect().then(() => own.query(`LISTEN ${channel}`), over)
+    own
+      .connect()
+      .then(() => own.query(`LISTEN ${channel}`))
+      .catch(over)
   }
   return {
     connect,
