@@ -12,7 +12,7 @@ import {
 import { isContainer, isPerson, isRegion, type Phrase, phrasesOf, typeOf } from './syntax/phrases.js'
 import { type Relation, relationOf } from './syntax/relation-table.js'
 import { type Token, textOf } from './syntax/tokens.js'
-import { isTool, languages } from './words/names.js'
+import { hasPartNoun, isTool, languages } from './words/names.js'
 
 const making = new Set([
   'write',
@@ -309,12 +309,9 @@ function readPurpose(spoken: SpokenClause, { thing }: Subject, object: NamedThin
   }
 }
 
-/** Common nouns for parts of a project, which may be looked up without a name. */
-const parts =
-  /(?:^| )(?:apis?|service|services|frontend|backend|cluster|gateway|website|dashboard|worker|scheduler|server|pipeline|proxy|app|module|library|job|bot|daemon|queue|registry|adapter|database|broker|store|client|agent|controller|namespace|exporter|importer|loader|parser|crawler|indexer|collector|mailer|generator|renderer|storefront|warehouse|monolith|firmware)$/iu
-
+/** True for a common noun of a part of a project. */
 export function isPart({ name, tokens }: Phrase): boolean {
-  return parts.test(name) && tokens.length <= 4
+  return hasPartNoun(name) && tokens.length <= 4
 }
 
 /** Verbs of work with a program: `drawn in Aseprite`. */

@@ -185,3 +185,12 @@ export function isFirstName(word: string): boolean {
 export function isAmbiguousName(word: string): boolean {
   return ambiguousNames.has(word.toLowerCase())
 }
+
+/** Common nouns for parts of a project, which may be looked up without a name. */
+const parts =
+  /(?:^| )(?:apis?|service|services|frontend|backend|cluster|gateway|website|dashboard|worker|scheduler|server|pipeline|proxy|app|module|library|job|bot|daemon|queue|registry|adapter|database|broker|store|client|agent|controller|namespace|exporter|importer|loader|parser|crawler|indexer|collector|mailer|generator|renderer|storefront|warehouse|monolith|firmware)$/iu
+
+/** True if a phrase ends with a common noun of a part of a project: `checkout service`. */
+export function hasPartNoun(name: string): boolean {
+  return parts.test(name)
+}

@@ -1,6 +1,7 @@
 import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 import { queryStopWords, weakQueryWords } from '../../../../store/index/words/analysis/stop-words.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
+import { readBelow } from '../../../ground/reading/layout/below-heading.js'
 import { readLine } from '../../../ground/reading/read-line.js'
 import { type Fact, type ReadingContext, user } from '../../../ground/reading/reading.js'
 import { literalPattern } from '../../../ground/text/literal-pattern.js'
@@ -14,7 +15,7 @@ import {
 import { operationsOf } from './fact-operations.js'
 import { readFrontMatter } from './front-matter.js'
 import { joinNames } from './join-names.js'
-import { linesOf } from './lines.js'
+import { linesBelowHeadings, linesOf, type StatedLine } from './lines.js'
 
 /**
  * Extracts facts with rules instead of a model (knowledge.md#what-is-read). Precision comes before recall: a
@@ -67,21 +68,33 @@ async function readText(
   const base = contextOf(piece, known, project)
   const matter =
     piece.sourceKind === 'transcript' ? noMatter(piece) : readFrontMatter(piece.text, piece.title, base.find)
-  const lines = linesOf(matter.body)
+  const lines = statedLines(piece, matter, base)
   const isAlone = lines.length === 1 && piece.sourceKind === 'memory'
   const context = { ...base, isAlone }
   const isStory = matter.body.split('\n').length > storyLines
   const found = matter.facts.flatMap(fact => operationsOf(fact, { piece, project, isStory: false, known }))
-  for (const line of lines) {
+  for (const { line, topic, quote } of lines) {
     await pause()
-    const { facts } = readLine(line, context)
-    found.push(...facts.flatMap(fact => operationsOf(fact, { piece, project, isStory, known })))
+    const { facts } = topic ? readBelow(line, context, topic) : readLine(line, context)
+    const quoted = quote === undefined ? facts : facts.map(fact => ({ ...fact, quote }))
+    found.push(...quoted.flatMap(fact => operationsOf(fact, { piece, project, isStory, known })))
   }
   return found
 }
 
+/** The lines of a text; headings are only those of notes, not of what somebody types. */
+function statedLines(
+  piece: EvidenceText,
+  { body, about }: ReturnType<typeof readFrontMatter>,
+  { find }: ReadingContext,
+): StatedLine[] {
+  if (piece.sourceKind !== 'transcript')
+    return linesBelowHeadings(body, find, about && { thing: about, isSure: true })
+  return linesOf(body).map(line => ({ line, topic: undefined, quote: undefined }))
+}
+
 function noMatter({ text: body }: EvidenceText): ReturnType<typeof readFrontMatter> {
-  return { facts: [], body }
+  return { facts: [], body, about: undefined }
 }
 
 function contextOf(

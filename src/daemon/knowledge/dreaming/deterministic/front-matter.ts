@@ -56,6 +56,8 @@ interface Matter {
   facts: Fact[]
   /** The text after the front matter. */
   body: string
+  /** The thing whose fields the front matter has; undefined if it states nothing. */
+  about: NamedThing | undefined
 }
 
 /**
@@ -68,10 +70,10 @@ export function readFrontMatter(
   find: ReadingContext['find'],
 ): Matter {
   const { yaml, body } = partsOf(text)
-  if (yaml === undefined) return { facts: [], body }
+  if (yaml === undefined) return { facts: [], body, about: undefined }
   const fields = yamlFields(yaml, maxAliasCount)
   const name = wordsIn(fields.title)[0] ?? title ?? /^# (.+)$/mu.exec(body)?.[1]?.trim()
-  if (!name || (!isBelievable(name) && !find(name))) return { facts: [], body }
+  if (!name || (!isBelievable(name) && !find(name))) return { facts: [], body, about: undefined }
   const kind = wordsIn(fields.type)[0] ?? ''
   const subject = find(name) ?? { name, type: types.has(kind) ? kind : 'concept' }
   const facts = Object.entries(fields).flatMap(([field, value]) => factsOf(subject, field, value, find))
@@ -80,7 +82,8 @@ export function readFrontMatter(
     const quote = lines.find(line => words.every(word => line.includes(word)))
     return quote ? [{ ...fact, quote }] : []
   })
-  return { facts: quoted.length > 0 ? [...quoted, ...linksIn(subject, body, find)] : [], body }
+  if (quoted.length === 0) return { facts: [], body, about: undefined }
+  return { facts: [...quoted, ...linksIn(subject, body, find)], body, about: subject }
 }
 
 /** Splits a text at the line that ends its front matter. */

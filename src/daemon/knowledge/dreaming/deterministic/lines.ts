@@ -1,4 +1,7 @@
 import { isCommitMessage, isRead } from '../../../ground/reading/commits.js'
+import { type Section, sectionsOf } from '../../../ground/reading/layout/sections.js'
+import type { Topic } from '../../../ground/reading/layout/topics.js'
+import type { ReadingContext } from '../../../ground/reading/reading.js'
 
 /** Longer texts are documents, logs or programs rather than statements. */
 const maxLines = 40
@@ -20,6 +23,27 @@ const fence = /```[\s\S]*?(?:```|$)/gu
 const listMark = /^\s*(?:(?:[-*•>]|\d{1,2}[.)])\s+)+(?:\[[ x]\]\s+)?/u
 const isCode =
   /[{}|]|=>\s*[({]|;\s*$|^\s*(?:const|let|var|import|export|def|class|SELECT|curl|\$)\s|\s=\s|^\s*(?:npm|git) \w+ -/u
+
+/** A line that may state something, and what the heading above it names. */
+export interface StatedLine {
+  line: string
+  topic: Topic | undefined
+  /** The words to quote, if the line is not written so in the text. */
+  quote: string | undefined
+}
+
+/**
+ * Returns the lines of a note with the things that its headings name.
+ * @param base what the whole note is about, if its front matter says so
+ */
+export function linesBelowHeadings(text: string, find: ReadingContext['find'], base?: Topic): StatedLine[] {
+  const lines = text.split(/\r?\n/u)
+  if (lines.length > maxLines) return []
+  const sections = isCommitMessage(lines) ? [{ topic: undefined, body: text }] : sectionsOf(text, find, base)
+  return sections.flatMap(({ topic, body, quote }: Section) =>
+    linesOf(body).map(line => ({ line, topic, quote })),
+  )
+}
 
 /**
  * Returns the lines of a text that may state something, word for word, without code and logs. A paragraph
