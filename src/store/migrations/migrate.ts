@@ -15,6 +15,7 @@ import { sessionTurns } from './0012/session-turns.js'
 import { saveIndexes } from './0013/save-indexes.js'
 import { saveTrees } from './0014/save-trees.js'
 import { nodes } from './0015/nodes.js'
+import { rowNumbers } from './0016/row-numbers.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
 export interface Migration {
@@ -44,6 +45,7 @@ export const migrations: readonly Migration[] = [
   { name: 'save-indexes', sql: saveIndexes },
   { name: 'save-trees', sql: saveTrees },
   { name: 'nodes', sql: nodes },
+  { name: 'row-numbers', sql: rowNumbers },
 ]
 
 export interface MigrationState {

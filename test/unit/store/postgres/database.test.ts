@@ -209,7 +209,7 @@ test('on a server vectors are counted by model, also those of a schema from befo
   const of = (model: typeof one, ids: readonly string[]) =>
     ids.map(memoryId => ({ ...model!, memoryId, vector: Float32Array.of(1) }))
   const ids = ['a', 'b', 'c', 'd']
-  await store.tables.memories.insert(ids.map(id => ({ ...row, id, content_hash: id })))
+  await store.tables.memories.insert(ids.map((id, n) => ({ ...row, id, content_hash: id, change: n + 1 })))
   const missing = (from = store) => Promise.all([one!, other!].map(from.tables.vectors.countMissing))
   t.deepEqual(await missing(), [4, 4])
   await store.tables.vectors.put(of(one, ['a', 'b', 'c']), at)
@@ -230,6 +230,7 @@ test('on a server vectors are counted by model, also those of a schema from befo
     DROP FUNCTION memory_vectors_removed CASCADE; DROP FUNCTION memory_vectors_follow CASCADE;
     ALTER INDEX placed_vectors_rowid RENAME TO memory_vectors_rowid;
     CREATE INDEX memory_history_day ON memory_history (created_at);
+    CREATE INDEX memories_id_end ON memories (right(id, 6));
     CREATE INDEX memory_vectors_model ON memory_vectors (provider, model, memory_id);
     DROP INDEX memories_told, memory_holders_told, memories_newest; CREATE INDEX memories_start ON memories (project);
     CREATE INDEX memories_overview ON memories (project); CREATE INDEX memory_holders_start ON memory_holders (project);
