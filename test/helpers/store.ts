@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { Database } from 'better-sqlite3'
 import type { Daemon } from '../../src/daemon/platform/daemon/daemon.js'
+import { migrations } from '../../src/store/migrations/migrate.js'
 import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 import { openStore } from '../../src/store/sqlite/database.js'
 import type { FileStore } from '../../src/store/store.js'
@@ -23,6 +24,17 @@ export function openRaw(t: Pick<ExecutionContext, 'teardown'>, file: string): Da
   const raw = new BetterSqlite(file)
   t.teardown(() => raw.close())
   return raw
+}
+
+/** Makes a database of an earlier release in an empty file. @param schema the number of its last migration */
+export function migrateTo(raw: Database, schema: number): void {
+  raw.exec(
+    'CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)',
+  )
+  for (const [place, { name, sql }] of migrations.slice(0, schema).entries()) {
+    raw.exec(sql)
+    raw.prepare("INSERT INTO migrations VALUES (?, ?, '2026')").run(place + 1, name)
+  }
 }
 
 /**

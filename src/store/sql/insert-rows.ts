@@ -1,13 +1,19 @@
 import type { Insertable, Kysely } from 'kysely'
 import type { Schema } from '../schema/schema.js'
+import { numberColumn } from './dialect.js'
 import { type InsertStatement, runEach } from './direct-executor.js'
 import { type PackedKind, packed, packedColumnsOf } from './packed.js'
 
 /** A prepared insert for one set of columns. */
 interface InsertForm extends InsertStatement {
   columns: readonly string[]
+  numberedBy: string | undefined
   /** Positions of columns that are stored as bytes, with their kind. */
   packed: readonly (readonly [place: number, kind: PackedKind])[]
+}
+
+interface FormOptions extends Pick<InsertOptions, 'numberedBy'> {
+  ending: string
 }
 
 /** Cache by table and columns; only imported files vary much in their columns. */
@@ -19,6 +25,8 @@ const lastForms = new Map<string, InsertForm>()
 export interface InsertOptions {
   /** Skips rows whose key exists, or replaces those with an equal `key`; by default the statement fails. */
   onConflict?: 'skip' | { key: string }
+  /** The column whose value is also the number of the row. */
+  numberedBy?: string
   /** Called between rows, which may be many. */
   breathe?: (() => Promise<void> | undefined) | undefined
 }
@@ -32,12 +40,12 @@ export async function insertRows<Table extends keyof Schema & string>(
   db: Kysely<Schema>,
   table: Table,
   rows: readonly Insertable<Schema[Table]>[],
-  { onConflict, breathe }: InsertOptions = {},
+  { onConflict, numberedBy, breathe }: InsertOptions = {},
 ): Promise<void> {
   const [first] = rows
   if (!first) return
   const columns = Object.keys(first)
-  const form = formOf(table, columns, onConflict ? endingOf(columns, onConflict) : '')
+  const form = formOf(table, columns, { ending: onConflict ? endingOf(columns, onConflict) : '', numberedBy })
   await runEach(db, form, rowsOfValues(form, rows), breathe)
 }
 
@@ -55,6 +63,7 @@ function* rowsOfValues(form: InsertForm, rows: readonly object[]): Generator<unk
     const values = areEqual(form.columns, Object.keys(row))
       ? Object.values(named)
       : form.columns.map(column => named[column])
+    if (form.numberedBy !== undefined) values.push(named[form.numberedBy])
     yield packValues(form, values)
   }
 }
@@ -64,14 +73,15 @@ function packValues(form: InsertForm, values: unknown[]): unknown[] {
   return values
 }
 
-function formOf(table: string, columns: readonly string[], ending: string): InsertForm {
-  const last = lastForms.get(table + ending)
+function formOf(table: string, columns: readonly string[], options: FormOptions): InsertForm {
+  const kind = `${table} ${options.numberedBy ?? ''}${options.ending}`
+  const last = lastForms.get(kind)
   if (last && areEqual(last.columns, columns)) return last
-  const key = `${table} ${ending} ${columns.join()}`
-  const form = forms.get(key) ?? newForm(table, columns, ending)
+  const key = `${kind} ${columns.join()}`
+  const form = forms.get(key) ?? newForm(table, columns, options)
   if (forms.size >= maxForms) forms.clear()
   forms.set(key, form)
-  lastForms.set(table + ending, form)
+  lastForms.set(kind, form)
   return form
 }
 
@@ -81,15 +91,17 @@ function areEqual(some: readonly string[], others: readonly string[]): boolean {
   return true
 }
 
-function newForm(table: string, columns: readonly string[], ending: string): InsertForm {
-  const names = columns.map(column => `"${column}"`).join(', ')
-  const places = columns.map(() => '?').join(', ')
+function newForm(table: string, columns: readonly string[], { ending, numberedBy }: FormOptions): InsertForm {
+  const named = numberedBy === undefined ? columns : [...columns, numberColumn]
+  const names = named.map(column => `"${column}"`).join(', ')
+  const places = named.map(() => '?').join(', ')
   const beginning = `INSERT INTO "${table}" (${names}) VALUES `
   const packedPlaces = [...packedColumnsOf(table)]
     .map(([column, kind]) => [columns.indexOf(column), kind] as const)
     .filter(([place]) => place >= 0)
   return {
     columns,
+    numberedBy,
     text: `${beginning}(${places})${ending}`,
     beginning,
     ending,

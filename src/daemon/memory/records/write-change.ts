@@ -110,7 +110,7 @@ export async function insertMemories(
   for (const { row, holders = [] } of fresh)
     for (const holder of holders) await tables.holders.put(row.id, holder)
   await tables.vectors.put(
-    fresh.flatMap(({ row, vector }) => (vector ? { memoryId: row.id, ...vector } : [])),
+    fresh.flatMap(({ row, vector }) => (vector ? { memoryId: row.id, number: row.change, ...vector } : [])),
     now,
   )
   await (toldEvents > 0 ? tables.history.appendTold(events, breathe) : tables.history.append(events, breathe))

@@ -1,7 +1,8 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { expressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import type { CodeTiesTable } from '../../schema/code-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { listOf, unindexed } from '../../sql/dialect.js'
+import { inChangeOrder } from '../memory/change-order.js'
 import { inBoundary, inSelection, type ReadBoundary } from '../memory/memory-filter.js'
 
 export type CodeTieRow = Selectable<CodeTiesTable>
@@ -42,19 +43,10 @@ function pass(db: Kysely<Schema>) {
       { change, project, characters }: { change: number; project: string; characters: number },
       limit: number,
     ): Promise<ChangedMemory[]> => {
-      const rows = await db
-        .selectFrom('memories')
-        .select(eb => [
-          'id',
-          'change',
-          sql<string | null>`CASE WHEN is_deleted = 0 AND ${inSelection(eb, undefined, { project })}
-            THEN substr(content, 1, ${characters}) END`.as('text'),
-        ])
-        .where('change', '>', change)
-        .orderBy('change')
-        .limit(limit)
-        .execute()
-      return rows
+      const isOfProject = inSelection(expressionBuilder<Schema, 'memories'>(), undefined, { project })
+      const columns = sql`id, memories.change,
+        CASE WHEN is_deleted = 0 AND ${isOfProject} THEN substr(content, 1, ${characters}) END AS text`
+      return (await inChangeOrder<ChangedMemory>(columns, 'after', { change, limit }).execute(db)).rows
     },
     /** Replaces the ties that memories have to a project. */
     replaceTies: async (root: string, ids: readonly string[], ties: readonly CodeTieRow[]): Promise<void> => {

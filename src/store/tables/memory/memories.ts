@@ -4,6 +4,7 @@ import { byIndex, joinByKey, jsonListHas, listOf, unindexed } from '../../sql/di
 import { fixedStatement, shapedStatement } from '../../sql/fixed-statement.js'
 import { type InsertOptions, insertRows } from '../../sql/insert-rows.js'
 import { packedHash, packedValue, toPack } from '../../sql/packed.js'
+import { inChangeOrder } from './change-order.js'
 import {
   inBoundary,
   inSelection,
@@ -88,6 +89,7 @@ const indexColumns = [
   'change',
   'further_holders',
 ] as const
+const columnsOfIndex = sql.raw(indexColumns.map(column => `memories.${column}`).join(', '))
 export type IndexedMemory = Pick<MemoryRow, (typeof indexColumns)[number]>
 
 export function memoriesTable(db: Kysely<Schema>) {
@@ -286,9 +288,9 @@ function withPackedHash(change: Partial<NewMemory>): Partial<NewMemory> {
 
 function writes(db: Kysely<Schema>) {
   return {
-    /** Inserts rows. @param breathe yields to other work between them. */
+    /** Inserts rows, each numbered as its change. @param breathe yields to other work between them. */
     insert: (rows: readonly NewMemory[], breathe?: InsertOptions['breathe']): Promise<void> =>
-      insertRows(db, 'memories', rows, { breathe }),
+      insertRows(db, 'memories', rows, { numberedBy: 'change', breathe }),
     /** Forgets a row read in the same transaction; faster than `update` for many rows. */
     softDelete: async (
       id: string,
@@ -325,25 +327,14 @@ function indexing(db: Kysely<Schema>) {
       return new Map(rows.map(({ id, change }) => [id, change]))
     },
     /** Returns live rows before a change, newest first, to rebuild the index. */
-    beforeChange: (change: number, limit: number): Promise<IndexedMemory[]> =>
-      db
-        .selectFrom('memories')
-        .select(indexColumns)
-        // Keeps the index of changes; another one would sort all live rows per batch.
-        .where(unindexed<number>('is_deleted'), '=', 0)
-        .where('change', '<', change)
-        .orderBy('change', 'desc')
-        .limit(limit)
-        .execute(),
+    beforeChange: async (change: number, limit: number): Promise<IndexedMemory[]> => {
+      const where = sql`${unindexed('is_deleted')} = 0`
+      const query = inChangeOrder<IndexedMemory>(columnsOfIndex, 'before', { change, limit, where })
+      return (await query.execute(db)).rows
+    },
     /** Returns rows changed after a snapshot, deleted ones included, oldest first. */
-    afterChange: (change: number, limit: number): Promise<IndexedMemory[]> =>
-      db
-        .selectFrom('memories')
-        .select(indexColumns)
-        .where('change', '>', change)
-        .orderBy('change')
-        .limit(limit)
-        .execute(),
+    afterChange: async (change: number, limit: number): Promise<IndexedMemory[]> =>
+      (await inChangeOrder<IndexedMemory>(columnsOfIndex, 'after', { change, limit }).execute(db)).rows,
     /** Returns live rows whose review came due after a cursor and up to `now`, in that order. */
     dueForReview: async (
       { time, id }: { time: string; id: string },

@@ -7,6 +7,8 @@ import { aliveCount } from './alive-count.js'
 
 export interface StoredVector {
   memoryId: string
+  /** The number of the memory's row, where it is known. */
+  number?: number
   provider: string
   model: string
   vector: Float32Array
@@ -63,15 +65,16 @@ export function vectorsTable(db: Kysely<Schema>) {
     /** Stores vectors of stored memories; each takes the place of an earlier one of its memory. */
     put: async (vectors: readonly StoredVector[], now: string): Promise<void> => {
       if (vectors.length === 0) return
-      const places = new Map(
-        (await numbers(vectors.map(({ memoryId }) => memoryId))).map(({ id, number }) => [id, number]),
+      const unplaced = vectors.flatMap(({ memoryId, number }) => (number === undefined ? memoryId : []))
+      const found = unplaced.length > 0 ? await numbers(unplaced) : []
+      const places = new Map(found.map(({ id, number }) => [id, number]))
+      const placed = vectors.flatMap(
+        ({ memoryId, number = places.get(memoryId), provider, model, vector }) => {
+          if (number === undefined) return []
+          const bytes = { dimensions: vector.length, vector: toBytes(vector) }
+          return { [numberColumn]: number, memory_id: memoryId, provider, model, ...bytes, created_at: now }
+        },
       )
-      const placed = vectors.flatMap(({ memoryId, provider, model, vector }) => {
-        const number = places.get(memoryId)
-        if (number === undefined) return []
-        const bytes = { dimensions: vector.length, vector: toBytes(vector) }
-        return { [numberColumn]: number, memory_id: memoryId, provider, model, ...bytes, created_at: now }
-      })
       await insertRows(db, 'memory_vectors', placed, { onConflict: { key: numberColumn } })
     },
     /** Returns vectors of one model by memory id; ids without one are absent. */

@@ -4,6 +4,7 @@ import type { SyncMemoriesTable, SyncSegmentsTable, SyncTextsTable } from '../..
 import { flag, listOf } from '../../sql/dialect.js'
 import { insertRows } from '../../sql/insert-rows.js'
 import { packedListOf } from '../../sql/packed.js'
+import { inChangeOrder } from '../memory/change-order.js'
 
 export type SyncMemoryRow = Selectable<SyncMemoriesTable>
 export type SyncTextRow = Selectable<SyncTextsTable>
@@ -180,14 +181,11 @@ function outbox(db: Kysely<Schema>) {
 function changes(db: Kysely<Schema>) {
   return {
     /** Returns whole rows changed after a number, oldest first. */
-    rowsChanged: (after: number, limit: number): Promise<Selectable<MemoriesTable>[]> =>
-      db
-        .selectFrom('memories')
-        .selectAll()
-        .where('change', '>', after)
-        .orderBy('change')
-        .limit(limit)
-        .execute(),
+    rowsChanged: async (change: number, limit: number): Promise<Selectable<MemoriesTable>[]> => {
+      const columns = sql`memories.*`
+      const query = inChangeOrder<Selectable<MemoriesTable>>(columns, 'after', { change, limit })
+      return (await query.execute(db)).rows
+    },
     /** Returns the history of memories after a number. */
     eventsOf: async (ids: readonly string[], after: number): Promise<Selectable<HistoryTable>[]> => {
       const { rows } = await sql<Selectable<HistoryTable>>`SELECT * FROM memory_history

@@ -37,7 +37,7 @@ const idsInSlice = 5000
 export function idPartsTable(db: Kysely<Schema>) {
   const endsIn = (id: RawBuilder<unknown>, part: string) =>
     sql`${endOf(id, shortestIdPart)} = ${part.slice(-shortestIdPart)} AND ${endOf(id, part.length)} = ${part}`
-  /** Walks the index of ids in slices: a person waits some milliseconds, and a save writes no index of ends. */
+  /** Walks the index of ids in slices: a person waits some milliseconds, and saves write no index. */
   const memoriesEndingIn = async (part: string): Promise<string[]> => {
     const found: string[] = []
     const breathe = everyFewMs()

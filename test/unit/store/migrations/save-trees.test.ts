@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import test from 'ava'
-import { migrations } from '../../../../src/store/migrations/migrate.js'
 import { openStore } from '../../../../src/store/sqlite/database.js'
 import { temporaryWorkspace } from '../../../helpers/daemon.js'
-import { openRaw } from '../../../helpers/store.js'
+import { migrateTo, openRaw } from '../../../helpers/store.js'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const model = { provider: 'p', model: 'm' }
@@ -11,14 +10,7 @@ const model = { provider: 'p', model: 'm' }
 test('vectors of an earlier schema are those of their memories afterwards, also when the file is rewritten', async t => {
   const file = join(temporaryWorkspace(t), 'memories.db')
   const raw = openRaw(t, file)
-  const earlier = migrations.slice(0, 13)
-  raw.exec(
-    'CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)',
-  )
-  for (const [place, { name, sql }] of earlier.entries()) {
-    raw.exec(sql)
-    raw.prepare('INSERT INTO migrations VALUES (?, ?, ?)').run(place + 1, name, now.toISOString())
-  }
+  migrateTo(raw, 13)
   const add =
     raw.prepare(`INSERT INTO memories (id, content, content_hash, hash_space, type, importance, tags, pinned,
       extraction_status, created_at, updated_at, updated_by, memory_kind, agent_id, visibility, safety_status,

@@ -231,6 +231,7 @@ test('on a server vectors are counted by model, also those of a schema from befo
     ALTER INDEX placed_vectors_rowid RENAME TO memory_vectors_rowid;
     CREATE INDEX memory_history_day ON memory_history (created_at);
     CREATE INDEX memories_id_end ON memories (right(id, 6));
+    DROP INDEX memories_changed; CREATE INDEX memories_change ON memories (change);
     CREATE INDEX memory_vectors_model ON memory_vectors (provider, model, memory_id);
     DROP INDEX memories_told, memory_holders_told, memories_newest; CREATE INDEX memories_start ON memories (project);
     CREATE INDEX memories_overview ON memories (project); CREATE INDEX memory_holders_start ON memory_holders (project);
