@@ -45,8 +45,6 @@ export function followChanges(options: FollowOptions): FollowedChanges {
   const { changes, log } = options
   const at: Reached = { change: 0, event: 0 }
   const life = { isClosed: false, look: undefined as NodeJS.Timeout | undefined }
-  let running: Promise<void> | undefined
-  let next: Promise<void> | undefined
   const read = async (again: number): Promise<void> => {
     try {
       if (!life.isClosed) await readChanges(options, at, again)
@@ -55,20 +53,7 @@ export function followChanges(options: FollowOptions): FollowedChanges {
       if (!life.isClosed) log.warn({ err: error }, 'changes of other daemons not read')
     }
   }
-  /** A pass that begins after the call; those who ask while one is running share the next one. */
-  const pass = (again = 0): Promise<void> => {
-    if (!running) {
-      running = read(again).finally(() => {
-        running = undefined
-      })
-      return running
-    }
-    next ??= running.then(() => {
-      next = undefined
-      return pass(again)
-    })
-    return next
-  }
+  const { pass, last } = createPasses(read)
   const passInTime = (): Promise<boolean> =>
     within(pass(), waitMs, () => new Error('late')).then(
       () => true,
@@ -101,9 +86,30 @@ export function followChanges(options: FollowOptions): FollowedChanges {
     close: async () => {
       life.isClosed = true
       clearInterval(life.look)
-      await (next ?? running)
+      await last()
     },
   }
+}
+
+/** Runs one pass at a time. */
+function createPasses(read: (again: number) => Promise<void>) {
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  /** A pass that begins after the call; those who ask while one is running share the next one. */
+  const pass = (again = 0): Promise<void> => {
+    if (!running) {
+      running = read(again).finally(() => {
+        running = undefined
+      })
+      return running
+    }
+    next ??= running.then(() => {
+      next = undefined
+      return pass(again)
+    })
+    return next
+  }
+  return { pass, last: () => next ?? running }
 }
 
 interface Reached {

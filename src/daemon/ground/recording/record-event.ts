@@ -74,13 +74,14 @@ export async function noteEvents(
   also?: (tables: Tables) => Promise<void>,
 ): Promise<void> {
   try {
-    const recorded: NewEvent[] = []
-    await deps.store.write({ until: 'committed' }, async tables => {
+    const recorded = await deps.store.write({ until: 'committed' }, async tables => {
+      const recorded: NewEvent[] = []
       await also?.(tables)
       for (const event of events) {
         const one = await recordEvent(deps, tables, event)
         if (one) recorded.push(one)
       }
+      return recorded
     })
     await writeEvents(deps, recorded)
   } catch (error) {

@@ -221,8 +221,8 @@ async function syncBatch(sync: Sync, files: readonly ListedFile[], lookedMs: num
   const readable = await readableOf(sync, files)
   if (readable.length === 0) return
   assertNotFrozen(deps)
-  const taken = { added: 0, updated: 0 }
-  await deps.store.transaction(async tables => {
+  const taken = await deps.store.transaction(async tables => {
+    const taken = { added: 0, updated: 0 }
     for (const { id: path, path: source, size, mtimeMs, inode } of readable) {
       const file = { path: source, connectorId: connector.id, anew: progress.full }
       const { id, isNew } = await addConnectorFile(deps, tables, caller, file)
@@ -238,6 +238,7 @@ async function syncBatch(sync: Sync, files: readonly ListedFile[], lookedMs: num
         document_id: id,
       })
     }
+    return taken
   })
   counts.documentsAdded += taken.added
   counts.documentsUpdated += taken.updated

@@ -159,9 +159,11 @@ async function removeAndSave(
   else if (keys.length === 0)
     await daemon.store.write({ until: 'executed' }, tables => saveOperation(tables, daemon, after))
   else
-    await daemon.store.transaction(async tables => {
-      after.counts.removed += await tables.orphanRemoval.drop(owned, keys)
-      await saveOperation(tables, daemon, after)
+    after.counts = await daemon.store.transaction(async tables => {
+      const removed = operation.counts.removed + (await tables.orphanRemoval.drop(owned, keys))
+      const counts = { ...operation.counts, removed }
+      await saveOperation(tables, daemon, { ...after, counts })
+      return counts
     })
   Object.assign(operation, after)
 }

@@ -288,11 +288,10 @@ async function visit(
   { agentId, name, project, path, claims, resumes, sweeps }: Visit,
 ): Promise<SessionRow | undefined> {
   const now = clock()
-  const done: { row?: SessionRow | undefined } = {}
-  await store.write({ until: 'executed' }, async ({ sessions, agents }) => {
+  const row = await store.write({ until: 'executed' }, async ({ sessions, agents }) => {
     if (agentId !== defaultAgent) await agents.register(agentId, now.toISOString())
-    if (!name) return
-    done.row = await sessions.visit(
+    if (!name) return undefined
+    return sessions.visit(
       name,
       {
         harness,
@@ -307,7 +306,7 @@ async function visit(
       now.toISOString(),
     )
   })
-  if (done.row || !name) return done.row
+  if (row || !name) return row
   const other = path === 'plugin' ? 'legacy' : 'plugin'
   throw new AppError(
     'conflict',
