@@ -74,6 +74,16 @@ test('a model reorders the top rows, and each position keeps its score (recall.m
   t.true('rerank' in body.meta.timings)
 })
 
+test('a row forgotten while a model orders is not recalled (recall.md 1.3.6)', async t => {
+  const daemon = await startWithModel(t, silent, rerankOn)
+  const [going = '', ...staying] = await save(daemon)
+  daemon.model.behave(async (request, response) => {
+    await daemon.call('DELETE /api/memory/:id', { params: { id: going }, query: { reason: 'gone' } })
+    openaiAnswer({ order: [1, 2, 3] })(request, response)
+  })
+  t.deepEqual((await daemon.recall(query)).sort(), staying.sort())
+})
+
 const noOrders: readonly [string, ModelBehaviour][] = [
   ['a failure', failing(500)],
   ['nonsense', openaiAnswer('the first one')],

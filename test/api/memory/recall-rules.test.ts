@@ -58,18 +58,13 @@ test('content is loaded only for authorised candidates (recall.md 1.3.6)', async
   const { memories } = daemon.store.tables
   const asked: string[] = []
   const loaded = new Set<string>()
-  const { load, loadJudged, loadRecallable } = memories
+  const { load, loadRecallable } = memories
   memories.load = ids => {
     for (const id of ids) loaded.add(id)
     return load(ids)
   }
-  memories.loadJudged = async (ids, ...rest) => {
-    asked.push(...ids)
-    const rows = await loadJudged(ids, ...rest)
-    for (const { id } of rows) loaded.add(id)
-    return rows
-  }
   memories.loadRecallable = async (ids, ...rest) => {
+    asked.push(...ids)
     const rows = await loadRecallable(ids, ...rest)
     for (const { id } of rows) loaded.add(id)
     return rows

@@ -8,7 +8,6 @@ import { noteRecalledSources } from '../../memory/recall/reply/events.js'
 import { embedQuery } from '../../memory/recall/search/embed-query.js'
 import { artifactFilter, findArtifacts } from '../../memory/recall/search/find-artifacts.js'
 import { findCandidates } from '../../memory/recall/search/find-candidates.js'
-import { wholeRows } from '../../memory/recall/search/load-rows.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'projects' | 'artifactIndex' | 'embedder' | 'clock' | 'log'> &
@@ -61,7 +60,7 @@ async function documentPassages(
     ...(sourceId && { document: sourceId }),
   }
   const { rows, confidence } = await findCandidates(deps, { query, boundary, filter, limit })
-  const best = await wholeRows(deps, { boundary, filter }, keepRelevant(rows, confidence).slice(0, limit))
+  const best = keepRelevant(rows, confidence).slice(0, limit)
   const places = await deps.store.tables.documentChunks.placesOf(
     best.map(({ row }) => row),
     boundary,

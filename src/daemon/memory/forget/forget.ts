@@ -12,7 +12,6 @@ import { remove } from '../edit/remove.js'
 import { keepRelevant } from '../recall/ranking/confidence.js'
 import { namedFilter } from '../recall/search/filter.js'
 import { findCandidates } from '../recall/search/find-candidates.js'
-import { wholeRows } from '../recall/search/load-rows.js'
 
 /** Batch size, and the size above which a preview must come first (rules.md 8). */
 const maxCandidates = 200
@@ -74,7 +73,7 @@ async function selectCandidates(
   if (body.query) {
     const { rows, confidence } = await findCandidates(deps, { query: body.query, boundary, filter, limit })
     const best = keepRelevant(rows, confidence).slice(0, limit)
-    return (await wholeRows(deps, { boundary, filter }, best)).map(({ row, score }) => ({ row, score }))
+    return best.map(({ row, score }) => ({ row, score }))
   }
   const rows = await deps.store.tables.memories.list(boundary, filter, { limit, offset: 0 })
   return rows.map(row => ({ row, score: 1 }))

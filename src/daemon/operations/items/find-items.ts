@@ -12,7 +12,6 @@ import type { ArtifactRanking, MemoryRanking } from '../../memory/recall/search/
 import { toFilter } from '../../memory/recall/search/filter.js'
 import { artifactsBeside, findCandidates } from '../../memory/recall/search/find-candidates.js'
 import { findPaths, type GraphReader, type QueryPaths } from '../../memory/recall/search/graph/find-paths.js'
-import { wholeRows } from '../../memory/recall/search/load-rows.js'
 import { isSavedSummary } from '../../memory/recall/summary/saved-summary.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { findSessions } from '../../sessions/transcripts/search-sessions.js'
@@ -95,7 +94,7 @@ async function findByRecall(daemon: Daemon, search: ItemSearch): Promise<Unscore
   const isTogether = search.wanted.has('memory')
   const finds = await (isTogether ? searchTogether(daemon, search) : searchWithoutMemories(daemon, search))
   return [
-    ...(finds.memories ? await memoryItems(daemon, search, finds.memories) : []),
+    ...(finds.memories ? memoryItems(search, finds.memories) : []),
     ...(finds.documents ? await documentItems(daemon, search, finds.documents) : []),
     ...(finds.notes ? noteItems(search, finds.notes) : []),
     ...(finds.paths ? await entityItems(daemon, search, finds.paths) : []),
@@ -142,14 +141,10 @@ async function searchWithoutMemories(daemon: Daemon, search: ItemSearch): Promis
   return { documents, notes, paths }
 }
 
-async function memoryItems(
-  daemon: Daemon,
-  search: ItemSearch,
-  { rows, confidence }: MemoryRanking,
-): Promise<UnscoredItem[]> {
+function memoryItems(search: ItemSearch, { rows, confidence }: MemoryRanking): UnscoredItem[] {
   const memories = rows.filter(({ row }) => !isSavedSummary(row))
   const best = keepRelevant(memories, confidence).slice(0, mostOfKind)
-  return (await wholeRows(daemon, search, best)).map(({ row, score }) => ({
+  return best.map(({ row, score }) => ({
     kind: 'memory',
     id: row.id,
     ...shown(search, row.content, row.content, score),
@@ -165,13 +160,12 @@ async function documentItems(
   { rows, confidence }: MemoryRanking,
 ): Promise<UnscoredItem[]> {
   const best = keepRelevant(rows, confidence).slice(0, mostOfKind)
-  const whole = await wholeRows(daemon, search, best)
   const { documentChunks } = daemon.store.tables
   const places = await documentChunks.placesOf(
-    whole.map(({ row }) => row),
+    best.map(({ row }) => row),
     search.boundary,
   )
-  return whole.map(({ row, score }) => {
+  return best.map(({ row, score }) => {
     const place = places.get(row.id)
     return {
       kind: 'document',

@@ -34,7 +34,7 @@ const commonColumns = [
   'created_at',
 ] as const
 
-/** Columns that recall and forget need. */
+/** Columns by which recall judges a row, and those that it shows: to load these later would take longer. */
 const recallColumns = [
   ...commonColumns,
   'scope',
@@ -50,25 +50,10 @@ const recallColumns = [
   'source_created_at',
   'valid_from',
   'valid_until',
+  'expires_at',
   'version',
   'layout',
 ] as const
-
-/** Columns for judging candidates; recall judges four times as many as it returns. */
-const judgedColumns = [
-  'id',
-  'content',
-  'type',
-  'project',
-  'source_type',
-  'source_id',
-  'superseded_by',
-  'valid_from',
-  'valid_until',
-  'expires_at',
-  'pinned',
-] as const
-export type CandidateMemory = Pick<MemoryRow, (typeof judgedColumns)[number]>
 
 /** `structured` is set for saved summaries only, because evidence may be bulky. */
 export type RecallableMemory = Pick<MemoryRow, (typeof recallColumns)[number] | 'structured'>
@@ -140,7 +125,6 @@ function reads(db: Kysely<Schema>) {
     db,
     `${recallColumns.join(', ')}, CASE WHEN source_type = 'recall-aggregate' THEN structured END AS structured`,
   )
-  const asJudged = recallableOf<CandidateMemory>(db, judgedColumns.join(', '))
   const asListed = recallableOf<ListableMemory>(db, listColumns.join(', '))
   return {
     /** Returns one row, forgotten ones included; undefined when it is absent or outside the boundary. */
@@ -170,12 +154,6 @@ function reads(db: Kysely<Schema>) {
       filter: MemoryFilter,
     ): Promise<RecallableMemory[]> =>
       (await asRecalled({ boundary, filter }, ids)).map(row => restrictForReader(row, boundary)),
-    /** Returns the same rows with the columns for judging them. */
-    loadJudged: (
-      ids: readonly string[],
-      boundary: ReadBoundary,
-      filter: MemoryFilter,
-    ): Promise<CandidateMemory[]> => asJudged({ boundary, filter }, ids),
     /** Returns the same rows with the columns of searches. */
     loadListable: async (
       ids: readonly string[],

@@ -5,7 +5,7 @@ import type { MemoryFilter } from '../../../../store/tables/memory/memory-filter
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { weights } from '../ranking/weights.js'
-import type { WholeRow } from '../search/candidates.js'
+import type { AuthorizedRow } from '../search/candidates.js'
 import { isMemoriesOnly } from '../search/filter.js'
 import type { GraphReader, QueryPaths } from '../search/graph/find-paths.js'
 
@@ -30,7 +30,7 @@ export async function entityCards(
   { store: { tables }, clock }: Deps,
   { agentId, boundary }: GraphReader,
   { matches }: Pick<QueryPaths, 'matches'>,
-  { filter, primary }: { filter: MemoryFilter; primary: readonly WholeRow[] },
+  { filter, primary }: { filter: MemoryFilter; primary: readonly AuthorizedRow[] },
 ): Promise<EntityCard[]> {
   const { cards: most, cardValues, looked } = weights.supplementary
   const { project, scope, since, until } = filter

@@ -1,15 +1,8 @@
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { type Confidence, keepRelevant } from '../ranking/confidence.js'
 import { weights } from '../ranking/weights.js'
-import type {
-  ArtifactRow,
-  AuthorizedRow,
-  RankArtifacts,
-  SearchResult,
-  WholeRow,
-} from '../search/candidates.js'
+import type { ArtifactRow, AuthorizedRow, RankArtifacts, SearchResult } from '../search/candidates.js'
 import type { QueryPaths } from '../search/graph/find-paths.js'
-import { wholeRows } from '../search/load-rows.js'
 import { optional, timed } from '../search/optional-steps.js'
 import type { RecallRequest } from '../search/recall-request.js'
 import { isSavedSummary, keepIntactSummaries } from '../summary/saved-summary.js'
@@ -21,15 +14,15 @@ type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
 
 /** The rows that a recall returns, before they are converted for the reply. */
 export interface Selection {
-  primary: readonly WholeRow[]
+  primary: readonly AuthorizedRow[]
   successors: readonly SuccessorRow[]
-  summaries: readonly WholeRow[]
+  summaries: readonly AuthorizedRow[]
   cards: readonly EntityCard[]
   artifacts: readonly ArtifactRow[]
   /** Confidence of the artifact ranking; undefined when no artifacts were ranked. */
   artifactConfidence: Confidence | undefined
   /** Every relevant row that is not withheld, when a summary is requested. */
-  summed: readonly WholeRow[]
+  summed: readonly AuthorizedRow[]
   withheld: number
   /** Memories and chunks found but not returned, by reason. */
   leftOut: { belowCutOff: number; beyondLimit: number }
@@ -68,10 +61,9 @@ export async function chooseRows(
     { chunks: chunks.filter(isFresh), artifacts: beside.artifacts },
     { isAlone, places: places - answering.length },
   )
-  const best = [...answering, ...passages.chunks]
-  const primary = await wholeRows(deps, request, best)
+  const primary = [...answering, ...passages.chunks]
   const ranked = memoryRows.length + (documents?.rows.length ?? 0)
-  const leftOut = { belowCutOff: ranked - all.length, beyondLimit: fresh.length - best.length }
+  const leftOut = { belowCutOff: ranked - all.length, beyondLimit: fresh.length - primary.length }
   const supplementary = await chooseSupplementary(deps, request, { primary, rows, confidence }, places)
   const taken = primary.length + supplementary.successors.length + supplementary.summaries.length
   const cards = await chooseCards(deps, request, paths, { free: places - taken, primary })
@@ -83,7 +75,7 @@ export async function chooseRows(
     cards,
     artifacts: passages.artifacts.slice(0, free),
     artifactConfidence: beside.artifactConfidence,
-    summed: body.aggregate ? await wholeRows(deps, request, fresh) : [],
+    summed: body.aggregate ? fresh : [],
     withheld: all.length - fresh.length,
     leftOut,
     passagesLeft: chunks.filter(isFresh).length - passages.chunks.length,
@@ -95,7 +87,7 @@ async function chooseCards(
   deps: Deps,
   request: RecallRequest,
   paths: QueryPaths | undefined,
-  { free, primary }: { free: number; primary: readonly WholeRow[] },
+  { free, primary }: { free: number; primary: readonly AuthorizedRow[] },
 ): Promise<EntityCard[]> {
   const { graph, filter, report, body } = request
   if (!graph?.cards || !paths || free <= 0) return []
@@ -114,7 +106,7 @@ async function chooseSupplementary(
     primary,
     rows,
     confidence,
-  }: { primary: readonly WholeRow[]; rows: readonly AuthorizedRow[]; confidence: Confidence },
+  }: { primary: readonly AuthorizedRow[]; rows: readonly AuthorizedRow[]; confidence: Confidence },
   places: number,
 ): Promise<Pick<Selection, 'successors' | 'summaries'>> {
   const { body, boundary, report } = request
@@ -131,8 +123,8 @@ async function chooseSupplementary(
   )
   // A recall that makes a summary does not return a saved one too.
   if (saved.length === 0 || body.aggregate) return { successors: newer, summaries: [] }
-  const intact = await optional(deps, report, 'summaries', async () =>
-    keepIntactSummaries(deps, await wholeRows(deps, request, saved), boundary, body),
+  const intact = await optional(deps, report, 'summaries', () =>
+    keepIntactSummaries(deps, saved, boundary, body),
   )
   const room = Math.min(free - newer.length, weights.supplementary.savedSummaries)
   return { successors: newer, summaries: (intact ?? []).slice(0, room) }

@@ -1,13 +1,13 @@
 import type { RecallableMemory } from '../../../../store/tables/memory/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import type { WholeRow } from '../search/candidates.js'
+import type { AuthorizedRow } from '../search/candidates.js'
 
 /** A successor of a ranked row. */
 export interface SuccessorRow {
   row: RecallableMemory
   /** The row that it replaced, directly or in several steps. */
-  from: WholeRow
+  from: AuthorizedRow
 }
 
 /**
@@ -16,7 +16,7 @@ export interface SuccessorRow {
  */
 export async function successorsOf(
   { store }: Pick<Daemon, 'store'>,
-  rows: readonly WholeRow[],
+  rows: readonly AuthorizedRow[],
   { boundary, filter, limit }: { boundary: ReadBoundary; filter: MemoryFilter; limit: number },
 ): Promise<SuccessorRow[]> {
   const { memories } = store.tables

@@ -10,7 +10,7 @@ import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Selection } from '../choose/choose-rows.js'
 import type { Claim } from '../choose/ledger.js'
-import type { WholeRow } from '../search/candidates.js'
+import type { AuthorizedRow } from '../search/candidates.js'
 import { channelsInForce } from '../search/channels.js'
 import { optional } from '../search/optional-steps.js'
 import type { RecallRequest } from '../search/recall-request.js'
@@ -137,7 +137,7 @@ export async function resultsOf(
 async function placesOf(
   { store, log }: Deps,
   { boundary, report }: RecallRequest,
-  primary: readonly WholeRow[],
+  primary: readonly AuthorizedRow[],
 ): Promise<ReadonlyMap<string, ChunkLocation>> {
   const chunks = primary.map(({ row }) => row).filter(({ type }) => type === chunkType)
   if (chunks.length === 0) return new Map()

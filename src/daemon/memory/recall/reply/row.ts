@@ -11,7 +11,7 @@ import type { Confidence } from '../ranking/confidence.js'
 import { currentnessOf } from '../ranking/currentness.js'
 import type { Candidate, ScoredCandidate } from '../ranking/evidence.js'
 import { weights } from '../ranking/weights.js'
-import type { ArtifactRow, WholeRow } from '../search/candidates.js'
+import type { ArtifactRow, AuthorizedRow } from '../search/candidates.js'
 
 /** Type of rows with a chunk of an artifact; memories never have it. */
 export const artifactType = 'source_chunk'
@@ -33,7 +33,7 @@ export interface RowView {
 }
 
 /** Converts a ranked row for the reply (recall.md 4.9). */
-export function rankedRow(ranked: WholeRow, view: RowView): RecallRow {
+export function rankedRow(ranked: AuthorizedRow, view: RowView): RecallRow {
   return rowOf(ranked.row, view, {
     score: ranked.score,
     source: sourceOf(ranked),

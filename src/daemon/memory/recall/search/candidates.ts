@@ -1,6 +1,6 @@
 import type { FoundHits } from '../../../../store/index/packed/packed-hits.js'
 import type { PassageRow } from '../../../../store/tables/knowledge/source-chunks.js'
-import type { CandidateMemory, RecallableMemory } from '../../../../store/tables/memory/memories.js'
+import type { RecallableMemory } from '../../../../store/tables/memory/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
 import type { Confidence } from '../ranking/confidence.js'
 import type { ScoredCandidate } from '../ranking/evidence.js'
@@ -10,17 +10,11 @@ import type { GraphReader, QueryPaths } from './graph/find-paths.js'
 
 /*
  * Rows on their way through a recall: a `Candidate` is an id with evidence, an `AuthorizedRow` has the
- * columns that the ranking reads, a `WholeRow` has all columns of the reply, and the caller gets a
- * `RecallRow`.
+ * columns of the ranking and of the reply, and the caller gets a `RecallRow`.
  */
 
 /** A ranked memory that the reader may see. */
 export interface AuthorizedRow extends ScoredCandidate {
-  row: CandidateMemory
-}
-
-/** The same memory with all columns of the reply. */
-export interface WholeRow extends ScoredCandidate {
   row: RecallableMemory
 }
 

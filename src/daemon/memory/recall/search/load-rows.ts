@@ -1,10 +1,9 @@
-import type { CandidateMemory } from '../../../../store/tables/memory/memories.js'
+import type { RecallableMemory } from '../../../../store/tables/memory/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Candidate } from '../ranking/evidence.js'
 import type { RankedRows } from '../ranking/run-steps.js'
 import { weights } from '../ranking/weights.js'
-import type { AuthorizedRow, WholeRow } from './candidates.js'
 
 /** Rows that may be returned, and the minimum to load. */
 interface LoadRequest {
@@ -21,13 +20,13 @@ interface LoadRequest {
 interface AuthorizedRows {
   /** Best first. */
   best: Candidate[]
-  rows: Map<string, CandidateMemory>
+  rows: Map<string, RecallableMemory>
   judged: Map<string, number>
 }
 
 /**
- * Returns the best candidates that the reader may see. One statement authorises them and loads the columns
- * for the ranking, so no other content leaves the database (recall.md 1.3.6).
+ * Returns the best candidates that the reader may see. One statement authorises and loads them, so no other
+ * content leaves the database (recall.md 1.3.6).
  */
 export async function authorizedRows(
   { store, clock }: Pick<Daemon, 'store' | 'clock'>,
@@ -36,7 +35,7 @@ export async function authorizedRows(
 ): Promise<AuthorizedRows> {
   const wanted = Math.max(weights.candidates.loaded, limit)
   const best: Candidate[] = []
-  const rows = new Map<string, CandidateMemory>()
+  const rows = new Map<string, RecallableMemory>()
   const judged = new Map<string, number>()
   const now = clock().toISOString()
   const hasRoom = kind === 'chunks' ? roomForChunks() : () => true
@@ -47,7 +46,7 @@ export async function authorizedRows(
     const candidates = ranked.slice(start, start + asked)
     const ids = candidates.map(({ id }) => id)
     const [loaded, ratings] = await Promise.all([
-      store.tables.memories.loadJudged(ids, boundary, filter),
+      store.tables.memories.loadRecallable(ids, boundary, filter),
       judge(ids),
     ])
     const allowed = new Map(loaded.filter(row => !hasExpired(row, now)).map(row => [row.id, row]))
@@ -70,12 +69,12 @@ export async function authorizedRows(
 }
 
 /** True for a memory that recall leaves out by its time (rules.md 1.4.1). */
-function hasExpired({ expires_at, pinned }: CandidateMemory, now: string): boolean {
+function hasExpired({ expires_at, pinned }: RecallableMemory, now: string): boolean {
   return expires_at !== null && expires_at <= now && pinned === 0
 }
 
 /** Leaves room for other documents beside one with hundreds of chunks. */
-function roomForChunks(): (row: CandidateMemory) => boolean {
+function roomForChunks(): (row: RecallableMemory) => boolean {
   const loaded = new Map<string, number>()
   return ({ source_id: documentId }) => {
     if (documentId === null) return true
@@ -83,24 +82,4 @@ function roomForChunks(): (row: CandidateMemory) => boolean {
     loaded.set(documentId, count)
     return count <= weights.document.loaded
   }
-}
-
-/**
- * Loads all columns of the reply in the same order. Authorises again: rows forgotten in between are left out
- * (recall.md 1.3.6).
- */
-export async function wholeRows(
-  { store }: Pick<Daemon, 'store'>,
-  { boundary, filter }: { boundary: ReadBoundary; filter: MemoryFilter },
-  authorized: readonly AuthorizedRow[],
-): Promise<WholeRow[]> {
-  const ids = authorized.map(({ id }) => id)
-  const loaded = await store.tables.memories.loadRecallable(ids, boundary, filter)
-  const rows = new Map(loaded.map(row => [row.id, row]))
-  const whole: WholeRow[] = []
-  for (const { id, evidence, own, contributions, score } of authorized) {
-    const row = rows.get(id)
-    if (row) whole.push({ id, evidence, own, contributions, score, row })
-  }
-  return whole
 }

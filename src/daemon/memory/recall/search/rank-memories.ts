@@ -1,7 +1,7 @@
 import { turnsAfter } from '../../../../lib/concurrency/every-few-ms.js'
 import type { FoundHits } from '../../../../store/index/packed/packed-hits.js'
 import type { IndexFacts } from '../../../../store/index/search.js'
-import type { CandidateMemory } from '../../../../store/tables/memory/memories.js'
+import type { RecallableMemory } from '../../../../store/tables/memory/memories.js'
 import type { MemoryFilter } from '../../../../store/tables/memory/memory-filter.js'
 import type { Projects } from '../../../ground/projects/projects.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
@@ -92,7 +92,7 @@ export async function rankMemories(deps: Deps, request: RankingRequest): Promise
   for (const steps of [indexHits.timings, ranking.timings, refined.timings]) addTimings(timings, steps)
   return {
     rows: refined.ranked.map(({ id, evidence, own, contributions, score }) => {
-      return { id, evidence, own, contributions, score, row: rows.get(id) as CandidateMemory }
+      return { id, evidence, own, contributions, score, row: rows.get(id) as RecallableMemory }
     }),
     confidence: refined.confidence,
     hits: indexHits,
@@ -114,7 +114,7 @@ function judgements(
 
 /** Returns the rows of the project that the caller works in, when rows of no project are searched too. */
 function idsOfProject(
-  rows: ReadonlyMap<string, CandidateMemory>,
+  rows: ReadonlyMap<string, RecallableMemory>,
   project: string | undefined,
   projects: Pick<Projects, 'keysOf'>,
 ): ReadonlySet<string> {
@@ -126,7 +126,7 @@ function idsOfProject(
 
 /** Content of each row up to the limit that the ranking reads, and facts from the index. */
 function readRows(
-  rows: ReadonlyMap<string, CandidateMemory>,
+  rows: ReadonlyMap<string, RecallableMemory>,
   { rows: candidates }: CandidateRanking,
 ): { contents: Map<string, string>; facts: Map<string, IndexFacts> } {
   const contents = new Map<string, string>()

@@ -4,7 +4,7 @@ import { clip } from '../../../../lib/text/clip.js'
 import { oneLine } from '../../../../lib/text/one-line.js'
 import { Analyzer, holdsWord } from '../../../../store/index/words/analysis/analyzer.js'
 import { weights } from '../ranking/weights.js'
-import type { WholeRow } from '../search/candidates.js'
+import type { AuthorizedRow } from '../search/candidates.js'
 
 export type SummaryBudget = NonNullable<RecallBody['aggregateBudget']>
 
@@ -15,11 +15,11 @@ const dayLength = 13
 export interface SummaryText {
   text: string
   /** Memories whose sentences the summary contains, oldest first. */
-  sources: readonly WholeRow[]
+  sources: readonly AuthorizedRow[]
 }
 
 interface Sentence {
-  source: WholeRow
+  source: AuthorizedRow
   text: string
   position: number
   terms: ReadonlySet<string>
@@ -33,7 +33,7 @@ interface Sentence {
  */
 export async function summarize(
   query: string,
-  rows: readonly WholeRow[],
+  rows: readonly AuthorizedRow[],
   budget: SummaryBudget,
 ): Promise<SummaryText | undefined> {
   const loop = new LoopBudget()
@@ -66,7 +66,11 @@ export function headingOf(query: string): string {
 }
 
 /** All sentences of the rows, best first; each further sentence of a row counts less. */
-async function sentencesOf(query: string, rows: readonly WholeRow[], loop: LoopBudget): Promise<Sentence[]> {
+async function sentencesOf(
+  query: string,
+  rows: readonly AuthorizedRow[],
+  loop: LoopBudget,
+): Promise<Sentence[]> {
   const analyzer = new Analyzer()
   const asked = [...analyzer.asked(query)]
   const sentences: Sentence[] = []
@@ -90,7 +94,7 @@ function byValue(a: Sentence, b: Sentence): number {
 }
 
 /** Oldest first. */
-export function byTime(a: WholeRow, b: WholeRow): number {
+export function byTime(a: AuthorizedRow, b: AuthorizedRow): number {
   return a.row.created_at.localeCompare(b.row.created_at) || a.id.localeCompare(b.id)
 }
 

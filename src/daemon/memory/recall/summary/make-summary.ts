@@ -13,7 +13,7 @@ import { currentnessOf } from '../ranking/currentness.js'
 import type { StepReport } from '../ranking/run-steps.js'
 import { weights } from '../ranking/weights.js'
 import { askerOf, countModelRecall, type ModelDeps } from '../search/admit-model.js'
-import type { WholeRow } from '../search/candidates.js'
+import type { AuthorizedRow } from '../search/candidates.js'
 import { optional } from '../search/optional-steps.js'
 import { byTime, headingOf, type SummaryBudget, type SummaryText, summarize } from './extract-summary.js'
 import { type Summary, saveSummary } from './saved-summary.js'
@@ -30,7 +30,7 @@ export interface RecallSummary extends Summary {
 export async function makeSummary(
   deps: RememberDeps & ModelDeps,
   { caller, body, report }: { caller: Caller; body: RecallBody; report: StepReport },
-  rows: readonly WholeRow[],
+  rows: readonly AuthorizedRow[],
 ): Promise<RecallSummary | undefined> {
   const now = deps.clock().toISOString()
   const budget = body.aggregateBudget ?? 'small'
@@ -73,7 +73,7 @@ const task =
 async function summarizeByModel(
   deps: ModelDeps,
   { caller, body }: { caller: Caller; body: RecallBody },
-  ranked: readonly WholeRow[],
+  ranked: readonly AuthorizedRow[],
   budget: SummaryBudget,
 ): Promise<SummaryText | undefined> {
   const rows = ranked.slice(0, weights.summary.rows)
@@ -105,10 +105,10 @@ async function summarizeByModel(
 function composeSummary(
   heading: string,
   sentences: readonly { rows: number[]; sentence: string }[],
-  { rows, characters }: { rows: readonly WholeRow[]; characters: number },
+  { rows, characters }: { rows: readonly AuthorizedRow[]; characters: number },
 ): SummaryText | undefined {
   const lines: string[] = []
-  const used = new Set<WholeRow>()
+  const used = new Set<AuthorizedRow>()
   let left = characters - heading.length
   for (const { rows: numbers, sentence } of sentences) {
     const sources = numbers.flatMap(number => rows[number - 1] ?? [])
@@ -124,7 +124,7 @@ function composeSummary(
 }
 
 /** True when every word with a digit is in one of the rows: invented content is mostly numbers. */
-function isCovered(sentence: string, sources: readonly WholeRow[]): boolean {
+function isCovered(sentence: string, sources: readonly AuthorizedRow[]): boolean {
   const said = new Set(sources.flatMap(({ row }) => nameWords(`${row.content} ${row.created_at}`)))
   return nameWords(sentence)
     .filter(word => /\p{N}/u.test(word))

@@ -1,11 +1,11 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { weights } from '../../../../../../src/daemon/memory/recall/ranking/weights.js'
-import type { WholeRow } from '../../../../../../src/daemon/memory/recall/search/candidates.js'
+import type { AuthorizedRow } from '../../../../../../src/daemon/memory/recall/search/candidates.js'
 import { summarize } from '../../../../../../src/daemon/memory/recall/summary/extract-summary.js'
 
-function recallRow(id: string, content: string, { score = 0.8, day = '2026-01-01' } = {}): WholeRow {
-  const row = { id, content, created_at: `${day}T00:00:00.000Z` } as WholeRow['row']
+function recallRow(id: string, content: string, { score = 0.8, day = '2026-01-01' } = {}): AuthorizedRow {
+  const row = { id, content, created_at: `${day}T00:00:00.000Z` } as AuthorizedRow['row']
   return { id, score, evidence: score, own: score, contributions: [], row }
 }
 
