@@ -51,7 +51,7 @@ const pieceBytes = 64 * 1024
  */
 export function openForeign(path: string, opening: ForeignOpening = {}): Promise<FileHandle> {
   return beforeDeadline(path, opening, async isLate => {
-    const handle = await openRegular(path, opening)
+    const { handle } = await openRegular(path, opening)
     if (isLate()) await handle.close()
     return handle
   })
@@ -60,9 +60,10 @@ export function openForeign(path: string, opening: ForeignOpening = {}): Promise
 /** @throws ForeignFileFault, or the fault of the system. */
 export function readForeignBytes(path: string, reading: ForeignReading): Promise<Buffer> {
   return beforeDeadline(path, reading, async isLate => {
-    const handle = await openRegular(path, reading)
+    const { handle, size } = await openRegular(path, reading)
     try {
-      return await readUpTo(handle, path, reading.maxBytes, isLate)
+      if (size > reading.maxBytes) throw new ForeignFileFault('EFBIG', path)
+      return await readUpTo(handle, path, { size, maxBytes: reading.maxBytes, isLate })
     } finally {
       await handle.close()
     }
@@ -110,14 +111,18 @@ export function readForeignSync(path: string, { maxBytes }: Pick<ForeignReading,
   }
 }
 
-async function openRegular(path: string, { followLinks = false }: ForeignOpening): Promise<FileHandle> {
+async function openRegular(
+  path: string,
+  { followLinks = false }: ForeignOpening,
+): Promise<{ handle: FileHandle; size: number }> {
   const file = followLinks ? await realpath(path) : path
   // Opening a device can already have effects, so it is only opened if it looks like a regular file.
   assertRegular(await lstat(file), path)
   const handle = await open(file, flags)
   try {
-    assertRegular(await handle.stat(), path)
-    return handle
+    const stats = await handle.stat()
+    assertRegular(stats, path)
+    return { handle, size: stats.size }
   } catch (error) {
     await handle.close()
     throw error
@@ -134,11 +139,8 @@ function assertRegular(stats: Stats, path: string): void {
 async function readUpTo(
   handle: FileHandle,
   path: string,
-  maxBytes: number,
-  isLate: () => boolean,
+  { size, maxBytes, isLate }: { size: number; maxBytes: number; isLate: () => boolean },
 ): Promise<Buffer> {
-  const { size } = await handle.stat()
-  if (size > maxBytes) throw new ForeignFileFault('EFBIG', path)
   const pieces: Buffer[] = []
   for (let length = 0; !isLate(); ) {
     const piece = Buffer.allocUnsafe(length === 0 ? size + 1 : pieceBytes)
@@ -147,6 +149,8 @@ async function readUpTo(
     pieces.push(piece.subarray(0, bytesRead))
     length += bytesRead
     if (length > maxBytes) throw new ForeignFileFault('EFBIG', path)
+    // The first piece has room for one byte more than the size.
+    if (size > 0 && length === size) break
   }
   return Buffer.concat(pieces)
 }

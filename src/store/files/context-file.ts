@@ -10,7 +10,9 @@ import { isInside } from '../../lib/files/is-inside.js'
  */
 export async function readContextFile(workspace: string, path: string, maxBytes: number): Promise<string> {
   try {
-    const [root, file] = await Promise.all([realpath(workspace), realpath(resolve(workspace, path))])
+    // Most workspaces have some of these files only, and an absent one ends here.
+    const file = await realpath(resolve(workspace, path))
+    const root = await realpath(workspace)
     if (!isInside(root, file)) return ''
     // Non-blocking, so that opening a named pipe does not wait.
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))

@@ -190,6 +190,7 @@ test('a session in a second project starts with the memory, also after it was ra
       project: 'api',
       recencyBias: 0,
       limit,
+      further: true,
       except: [],
       withoutCompactions: 'all',
       now: new Date().toISOString(),

@@ -142,6 +142,7 @@ test.serial('a session start selects memories with indexes, for first and furthe
       project: 'p',
       recencyBias: 0.7,
       limit: 10,
+      further: await tables.holders.any(),
       except: [],
       withoutCompactions: 'all',
       now: '2026',

@@ -4,7 +4,7 @@ import picomatch from 'picomatch'
 import type { CaptureMatch, CaptureSettings } from '../../../contract/sessions/capture-rules.js'
 import { within } from '../../../lib/concurrency/stop-waiting.js'
 import { homeFolder } from '../../../lib/files/home-folder.js'
-import { projectFile, readProjectFile, realFolder } from './identify.js'
+import { type FolderReads, folderReads, projectFile } from './identify.js'
 import type { Location, Projects } from './projects.js'
 import { headOf } from './repository.js'
 
@@ -15,6 +15,8 @@ interface SessionOrigin {
   harness: string | undefined
   /** False for a caller on another machine, whose folders are not read. */
   isHere: boolean
+  /** Folders that the same call has read already. */
+  reads?: FolderReads
 }
 
 /** The decision about a session, and the rule that made it. */
@@ -32,13 +34,13 @@ export async function captureVerdict(
   { mode, rules }: CaptureSettings,
   asked: SessionOrigin,
 ): Promise<CaptureVerdict> {
-  const { cwd, isHere } = asked
+  const { cwd, isHere, reads = folderReads() } = asked
   const slow = new Error('the folder does not answer')
   const look = async (): Promise<CaptureVerdict> => {
-    if (cwd && isHere && isAbsolute(cwd) && (await optsOut(cwd)))
+    if (cwd && isHere && isAbsolute(cwd) && (await optsOut(cwd, reads)))
       return { isCaptured: false, by: projectFile }
     if (rules.length === 0) return { isCaptured: mode === 'on', by: 'mode' }
-    const place = await placeOf(projects, asked)
+    const place = await placeOf(projects, { ...asked, reads })
     for (const rule of rules.toReversed()) {
       const match = 'exclude' in rule ? rule.exclude : rule.include
       if (await fits(projects, match, asked, place))
@@ -56,11 +58,11 @@ export async function captureVerdict(
 }
 
 /** True if the nearest `.memory.yaml` that speaks of capture says `off`. */
-async function optsOut(folder: string): Promise<boolean> {
-  const real = await realFolder(folder)
+async function optsOut(folder: string, reads: FolderReads): Promise<boolean> {
+  const real = await reads.real(folder)
   if (real === undefined) return false
   for (let at = real; ; at = dirname(at)) {
-    const capture = (await readProjectFile(at))?.capture
+    const capture = (await reads.projectFile(at))?.capture
     // YAML 1.1 reads `off` as false.
     if (capture !== undefined) return capture === 'off' || capture === false
     if (dirname(at) === at) return false
@@ -73,8 +75,11 @@ interface SessionPlace {
 }
 
 /** A project that the call names comes before that of its folder. */
-async function placeOf(projects: Projects, { cwd, project, isHere }: SessionOrigin): Promise<SessionPlace> {
-  const lookup = { isHere, adds: false }
+async function placeOf(
+  projects: Projects,
+  { cwd, project, isHere, reads }: SessionOrigin,
+): Promise<SessionPlace> {
+  const lookup = { isHere, adds: false, reads }
   const folder = cwd ? await projects.locate(cwd, lookup) : undefined
   const named = project ? await projects.resolve(project, lookup) : undefined
   return { project: named ?? folder?.project, repository: folder?.repository }

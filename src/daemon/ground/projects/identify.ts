@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, posix, resolve, win32 } from 'node:path'
 import { parse } from 'yaml'
 import { readForeignText } from '../../../lib/files/open-foreign.js'
 import { isRecord } from '../../../lib/text/json-of.js'
+import { memoize } from '../../../lib/text/memoize.js'
 import { shortNameOf } from '../../../lib/text/project-name.js'
 import { fullAddress } from './git-settings.js'
 import { localRemote, remoteKey } from './remote-key.js'
@@ -21,6 +22,7 @@ export interface FolderIdentity {
 }
 
 export interface IdentifyOptions {
+  reads?: FolderReads | undefined
   /** Returns the key of the project of a known place, so that git does not run for it again. */
   keyOfPlace(path: string): string | undefined
   firstCommit: FirstCommit
@@ -73,18 +75,30 @@ export async function realFolder(folder: string): Promise<string | undefined> {
   return path?.normalize('NFC')
 }
 
+/** Reads folders for one call, each only once. */
+export interface FolderReads {
+  real: typeof realFolder
+  projectFile: typeof readProjectFile
+}
+
+/** Creates the reads of one call. */
+export function folderReads(): FolderReads {
+  return { real: memoize(realFolder), projectFile: memoize(readProjectFile) }
+}
+
 /** Identifies the project of a folder on this machine; undefined when the folder does not exist. */
 export async function identify(
   folder: string,
   options: IdentifyOptions,
   followed = 0,
 ): Promise<FolderIdentity | undefined> {
-  const real = await realFolder(folder)
+  const { reads = folderReads() } = options
+  const real = await reads.real(folder)
   if (real === undefined || !(await stat(real).catch(() => undefined))?.isDirectory()) return undefined
   let part: { name: string; folder: string } | undefined
   let bare: { at: string; repository: Repository } | undefined
   for (let at = real; ; at = dirname(at)) {
-    const name = part ? undefined : await nameIn(at)
+    const name = part ? undefined : await nameIn(at, reads)
     if (name) part = { name, folder: at }
     const repository = await repositoryAt(at)
     // A clone may bring a bare folder that names another project's remote, so its own repository comes first.
@@ -121,7 +135,8 @@ async function keyOfRepository(
 ): Promise<RepositoryKey> {
   const { mainTree, commonDir } = repository
   const remote = await fullAddress(repository, options.gitSettings)
-  const home = (await realFolder(mainTree ?? commonDir)) ?? tree
+  // The tree is a real path already.
+  const home = mainTree === tree ? tree : ((await realFolder(mainTree ?? commonDir)) ?? tree)
   const key = remote === undefined ? undefined : remoteKey(remote)
   if (key !== undefined) return { key, name: shortNameOf(key), source: 'remote' }
   const upstream = remote === undefined ? undefined : localRemote(remote)
@@ -152,8 +167,8 @@ export async function readProjectFile(
 }
 
 /** Returns the name in a folder's `.memory.yaml`. */
-async function nameIn(folder: string): Promise<string | undefined> {
-  const project = (await readProjectFile(folder))?.project
+async function nameIn(folder: string, reads: FolderReads): Promise<string | undefined> {
+  const project = (await reads.projectFile(folder))?.project
   if (typeof project !== 'string') return undefined
   const name = project.trim().normalize('NFC')
   return name.length > 0 && name.length <= 100 && !/[\p{C}#/\\]/u.test(name) ? name : undefined

@@ -18,7 +18,14 @@ import type { Tables } from '../../../store/tables/tables.js'
 import type { SettingsInForce } from '../settings/settings-in-force.js'
 import { Branches } from './branches.js'
 import { userGitSettings } from './git-settings.js'
-import { absolutePath, type FolderIdentity, identify, nameBySettings, realFolder } from './identify.js'
+import {
+  absolutePath,
+  type FolderIdentity,
+  type FolderReads,
+  identify,
+  nameBySettings,
+  realFolder,
+} from './identify.js'
 import { bareRemoteKey, remoteKey } from './remote-key.js'
 import { createFirstCommit, type FirstCommit, type GitOf, type Repository } from './repository.js'
 
@@ -38,6 +45,8 @@ export interface LookupOptions {
   isHere: boolean
   /** True when an unknown project is added: for saves and sessions, not for reads. */
   adds: boolean
+  /** Folders that the same call has read already. */
+  reads?: FolderReads | undefined
 }
 
 /** The project a caller works in, with the repository of its working tree. */
@@ -65,10 +74,7 @@ export class Projects {
   constructor(deps: ProjectsDeps) {
     this.#deps = deps
     this.branches = new Branches(deps)
-    this.#firstCommit = createFirstCommit({
-      gitOf: deps.gitOf,
-      now: () => deps.clock().getTime(),
-    })
+    this.#firstCommit = createFirstCommit({ gitOf: deps.gitOf, now: () => deps.clock().getTime() })
   }
 
   /** Resolves once the projects of the database are known. */
@@ -144,11 +150,11 @@ export class Projects {
    * Returns where a folder on this machine belongs: by the setting `projects`, by SERVICE_PROJECT, or by its
    * files (projects.md#keys). A folder of another machine is named by its path.
    */
-  async locate(folder: string, { isHere, adds }: LookupOptions): Promise<Location> {
+  async locate(folder: string, { isHere, adds, reads }: LookupOptions): Promise<Location> {
     await this.ready()
     const path = absolutePath(folder) ?? folder
     const name = await this.#nameFor(path, isHere)
-    const found = isHere && isAbsolute(folder) ? await this.#at(path, adds) : undefined
+    const found = isHere && isAbsolute(folder) ? await this.#at(path, adds, reads) : undefined
     if (name !== undefined)
       return { project: await this.resolve(name, { isHere, adds }), repository: found?.repository }
     return (
@@ -173,14 +179,15 @@ export class Projects {
     })
   }
 
-  async #at(folder: string, adds: boolean): Promise<Location | undefined> {
-    const identity = await this.#identityOf(folder)
+  async #at(folder: string, adds: boolean, reads?: FolderReads): Promise<Location | undefined> {
+    const identity = await this.#identityOf(folder, reads)
     if (!identity) return this.#ofRemovedFolder(folder, adds)
     return this.#ofIdentity(identity, adds)
   }
 
-  #identityOf(folder: string): Promise<FolderIdentity | undefined> {
+  #identityOf(folder: string, reads?: FolderReads): Promise<FolderIdentity | undefined> {
     return identify(folder, {
+      reads,
       keyOfPlace: path => this.#places.get(path)?.project,
       firstCommit: this.#firstCommit,
       gitSettings: userGitSettings(this.#deps.environment),

@@ -5,6 +5,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import { enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { isStaged, transcriptFile } from '../transcripts/transcript-file.js'
+import { mergeUses } from '../work/merge-uses.js'
 import { captureJob } from './capture-worker.js'
 import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
 import { inlineLength, receiveInline } from './receive.js'
@@ -27,6 +28,9 @@ export async function checkpoint(
   if (entry.kind === 'no-op') return { skipped: true, ...entry.flag }
   const mode = pipelineMode(deps.configuration().settings)
   if (mode !== 'frozen' && mode !== 'disabled') await take(deps, caller, entry.session, body)
+  const { name } = entry.session
+  // Starts of other sessions name the tests that failed in this turn, and merge nothing themselves.
+  if (name) await mergeUses(deps, { keys: [name.sessionKey], all: false })
   return { skipped: true }
 }
 

@@ -8,7 +8,6 @@ import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { nameOf } from '../synthesis/projection.js'
 import type { HookSession } from '../tracker/enter-hook.js'
-import type { MergeDeps } from '../work/merge-uses.js'
 import { failedTests } from '../work/read-work.js'
 import { chooseMemories, countedMemories, type MemoryChoice } from './choose-memories.js'
 import { continuitySection } from './continuity.js'
@@ -18,7 +17,7 @@ import type { ContextParts } from './session-context.js'
 import { type StartSettings, startSettings } from './start-settings.js'
 import type { Summary } from './without-repeats.js'
 
-type Deps = MergeDeps & Pick<Daemon, 'paths' | 'plugins'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'projects' | 'paths' | 'plugins'>
 
 const maxSummaryBytes = 65_536
 

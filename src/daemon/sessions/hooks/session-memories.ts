@@ -48,6 +48,8 @@ export interface BestMemory {
 export interface SessionView extends Pick<MemoryFilter, 'branches'> {
   boundary: ReadBoundary
   session: HookSession
+  /** False when no memory has further holders. */
+  further: boolean
 }
 
 export async function viewOf(
@@ -55,11 +57,12 @@ export async function viewOf(
   caller: Caller,
   session: HookSession,
 ): Promise<SessionView> {
-  const [boundary, branches] = await Promise.all([
+  const [boundary, branches, further] = await Promise.all([
     readBoundary({ store }, caller, session),
     projects.branches.filterFor(session.project, session.repository),
+    store.tables.holders.any(),
   ])
-  return { boundary, branches, session }
+  return { boundary, branches, session, further }
 }
 
 /**
@@ -69,7 +72,7 @@ export async function viewOf(
  */
 export async function bestMemories(
   deps: Pick<Deps, 'store' | 'clock'>,
-  { boundary, branches, session: { project, name } }: SessionView,
+  { boundary, branches, further, session: { project, name } }: SessionView,
   {
     limit,
     recencyBias,
@@ -87,6 +90,7 @@ export async function bestMemories(
     limit,
     types,
     branches,
+    further,
     except: [...shown],
     withoutCompactions: continuity && project !== null ? 'all' : { of: name?.sessionKey },
     now: deps.clock().toISOString(),

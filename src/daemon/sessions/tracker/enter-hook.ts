@@ -5,6 +5,7 @@ import { within } from '../../../lib/concurrency/stop-waiting.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import type { SessionName, SessionRow } from '../../../store/tables/sessions/sessions.js'
 import { captureVerdict } from '../../ground/projects/capture-rules.js'
+import { type FolderReads, folderReads } from '../../ground/projects/identify.js'
 import type { Location } from '../../ground/projects/projects.js'
 import type { Repository } from '../../ground/projects/repository.js'
 import { liveSessionCutoff, sessionKeyOf, sessionTtlMs } from '../../ground/sessions/session-key.js'
@@ -73,12 +74,13 @@ export async function enterHook(
   assertInScope(caller.access.scope, 'project', body.project)
   const path = runtimePathOf(caller, body)
   if (caller.internal) return { kind: 'no-op', flag: { internal: true }, session: undefined }
-  if (await isLeftOut(deps, caller, body)) {
+  const reads = folderReads()
+  if (await isLeftOut(deps, caller, body, reads)) {
     await closeTools(deps, sessionKeyIn(caller, body))
     return { kind: 'no-op', flag: { bypassed: true }, session: undefined }
   }
   const adds = caller.access.scope.project === undefined
-  const identity = await identifySession(deps, caller, body, { claims, adds })
+  const identity = await identifySession(deps, caller, body, { claims, adds, reads })
   const { agentId, name, before, project } = identity
   const row = await visit(deps, body, { agentId, name, project, path, claims, resumes, sweeps }).catch(
     error => {
@@ -98,7 +100,9 @@ export async function enterHook(
     await closeTools(deps, row.session_key)
     return { kind: 'no-op', flag: { bypassed: true }, session }
   }
-  await permitTools(deps, caller, session, body)
+  const permitted = permitTools(deps, caller, session, body)
+  // A start does not wait for it: its first prompt does, before any tool.
+  if (!claims) await permitted
   return { kind: 'enter', session }
 }
 
@@ -130,9 +134,10 @@ async function isLeftOut(
   { projects, configuration, requestCounts, clock }: EnterDeps,
   caller: Caller,
   { project, cwd, harness }: HookFields,
+  reads: FolderReads,
 ): Promise<boolean> {
   const named = project ?? (cwd ? undefined : caller.project)
-  const asked = { project: named, cwd, harness, isHere: isOnThisMachine(caller) }
+  const asked = { project: named, cwd, harness, isHere: isOnThisMachine(caller), reads }
   const { isCaptured } = await captureVerdict(projects, configuration().settings.capture, asked)
   if (!isCaptured) requestCounts.daily.note({ leftOut: 1 }, clock())
   return !isCaptured
@@ -146,7 +151,7 @@ async function closeTools({ toolQueues, log }: EnterDeps, key: string | undefine
     .catch((error: unknown) => log.warn({ err: error }, 'the queue of tool uses could not be removed'))
 }
 
-/** Lets hooks note the tools of a running session on this machine (sessions.md#tool-use). */
+/** Lets hooks note the tools of a session on this machine; it never rejects (sessions.md#tool-use). */
 async function permitTools(
   { toolQueues, configuration, store, clock }: EnterDeps,
   caller: Caller,
@@ -170,7 +175,7 @@ async function identifySession(
   deps: EnterDeps,
   caller: Caller,
   body: HookFields,
-  { claims, adds }: { claims: boolean; adds: boolean },
+  { claims, ...lookup }: { claims: boolean; adds: boolean; reads?: FolderReads },
 ): Promise<SessionIdentity> {
   const named = agentOf(caller, body)
   const key = sessionKeyIn(caller, body)
@@ -182,8 +187,14 @@ async function identifySession(
     agentNamed: named !== undefined || agentId !== defaultAgent,
     name: key === undefined ? undefined : { agentId, sessionKey: key },
     before,
-    ...(await placeOf(deps, caller, body, { before, adds })),
+    ...(await placeOf(deps, caller, body, { before, ...lookup })),
   }
+}
+
+interface FolderLookup {
+  before: SessionRow | undefined
+  adds: boolean
+  reads?: FolderReads
 }
 
 /**
@@ -194,13 +205,13 @@ async function placeOf(
   deps: EnterDeps,
   caller: Caller,
   { project, cwd }: HookFields,
-  { before, adds }: { before: SessionRow | undefined; adds: boolean },
+  lookup: FolderLookup,
 ): Promise<Pick<HookSession, 'project' | 'repository'>> {
   const { scope } = caller.access
-  const folder = cwd ? await placeOfFolder(deps, caller, cwd, { before, adds }) : undefined
+  const folder = cwd ? await placeOfFolder(deps, caller, cwd, lookup) : undefined
   const said = project ?? folder?.project ?? caller.project ?? scope.project ?? null
   assertInScope(scope, 'project', said)
-  assertInScope(scope, 'project', before?.project)
+  assertInScope(scope, 'project', lookup.before?.project)
   return { project: said, repository: folder ? folder.repository : caller.repository }
 }
 
@@ -218,7 +229,7 @@ async function placeOfFolder(
   { projects }: EnterDeps,
   caller: Caller,
   cwd: string,
-  { before, adds }: { before: SessionRow | undefined; adds: boolean },
+  { before, ...lookup }: FolderLookup,
 ): Promise<Location | undefined> {
   const isHere = isOnThisMachine(caller)
   const earlier = before?.project
@@ -226,7 +237,7 @@ async function placeOfFolder(
     : undefined
   const slow = new Error('the folder does not answer')
   try {
-    const place = await within(projects.locate(cwd, { isHere, adds }), locateMs, () => slow)
+    const place = await within(projects.locate(cwd, { isHere, ...lookup }), locateMs, () => slow)
     return place.isGone && earlier ? earlier : place
   } catch (error) {
     if (error !== slow) throw error

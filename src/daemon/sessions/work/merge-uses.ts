@@ -64,7 +64,7 @@ export async function mergeUses(
   const { toolQueues, log } = deps
   for (const key of keys ?? (await toolQueues.keys())) {
     if (signal?.aborted) return
-    // A start of a session waits for this.
+    // Most sessions of the queue have nothing new.
     if (!all && (await toolQueues.sizeOf(key)) <= toolQueues.openTurnsOf(key).offset) continue
     await toolQueues
       .each(key, async () => {

@@ -2,7 +2,7 @@ import type { Reply } from '../../../contract/api.js'
 import { formatAge } from '../../../lib/time/age.js'
 import { dayMs } from '../../../lib/time/time.js'
 import type { SessionTurnRow } from '../../../store/tables/sessions/session-turns.js'
-import { liveSessionCutoff, sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { HookSession } from '../tracker/enter-hook.js'
@@ -64,23 +64,19 @@ function failing(rows: readonly SessionTurnRow[]): { run: TestRun; at: string }[
 const mostTested = 50
 const oldestDays = 14
 const mostShown = 2
-/** Sessions that run beside this one and are read first. */
-const mostRunning = 20
 
-/** Says which tests of the project failed when they ran last, as a fact and not as an instruction. */
+/**
+ * Says which tests of the project failed when they ran last, as a fact and not as an instruction. Tools of a
+ * running turn are not merged for it, since a start waits for the answer.
+ */
 export async function failedTests(
-  deps: MergeDeps,
+  { store, clock }: Pick<MergeDeps, 'store' | 'clock'>,
   { access: { scope } }: Caller,
   { agentId, project }: HookSession,
 ): Promise<string> {
   if (project === null || scope.user !== undefined) return ''
   if (scope.project !== undefined && scope.project !== project) return ''
-  const { store, clock } = deps
   const now = clock().getTime()
-  // A start waits for sessions of its project alone; the others are read every minute.
-  const others = { agentId, project, since: liveSessionCutoff(clock()) }
-  const running = await store.tables.sessions.live(others, mostRunning)
-  await mergeUses(deps, { keys: running.map(row => row.session_key), all: false })
   const since = new Date(now - oldestDays * dayMs).toISOString()
   const rows = await store.tables.sessionTurns.tested(project, agentId, mostTested)
   const failed = failing(rows.filter(({ at }) => at >= since)).slice(0, mostShown)

@@ -2,7 +2,6 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { daysSince, joinByKey, joinNumbers, rowNumber } from '../../sql/dialect.js'
 import { type StatementParameters, shapedStatement } from '../../sql/fixed-statement.js'
-import { holdersTable } from './holders.js'
 import {
   type BranchFilter,
   countsOnce,
@@ -47,6 +46,8 @@ export interface ScoreQuery {
   /** Excludes summaries of compactions: all of them, or those of the session with this key. */
   withoutCompactions: 'all' | { of: string | undefined }
   branches?: BranchFilter | undefined
+  /** False when no memory has further holders, which are then not looked up. */
+  further: boolean
   /** Only rows of these types, and pinned ones of any type. */
   types?: readonly string[] | undefined
   /** ISO time for ages and validity. */
@@ -65,18 +66,16 @@ const scoredOfType = 300
  * are read.
  */
 export function memoryScores(db: Kysely<Schema>) {
-  const holders = holdersTable(db)
   const bestOf = shapedStatement<ScoreShape, ScoreQuery, ScoredMemory>(db, scoresIn)
   return {
     best: async (query: ScoreQuery): Promise<ScoredMemory[]> => {
       if (query.limit <= 0) return []
-      const { boundary, branches, types, withoutCompactions } = query
+      const { boundary, branches, further, types, withoutCompactions } = query
       const shape = {
         ...{ boundary, branches },
         ofTypes: types !== undefined,
         compactions: withoutCompactions !== 'all',
-        // Skips further holders when there are none.
-        further: await holders.any(),
+        further,
       }
       const rows = await bestOf(shape, query)
       return rows.map(row => restrictForReader(row, boundary))
