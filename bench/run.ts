@@ -14,6 +14,7 @@ import { formatDreamingSuite, runDreamingSuite } from './dreaming/suite.js'
 import { formatHooksSuite, runHooksSuite } from './hooks/suite.js'
 import { formatImportSuite, runImportSuite } from './imports/suite.js'
 import { formatIndexSuite, runIndexSuite } from './index/suite.js'
+import { formatThreadsSuite, runThreadsSuite } from './index/threads.js'
 import { formatItemsSuite, runItemsSuite } from './items/suite.js'
 import { formatKnowledgeSuite, runKnowledgeSuite } from './knowledge/suite.js'
 import { formatLanguagesSuite, runLanguagesSuite } from './languages/suite.js'
@@ -40,7 +41,7 @@ import { formatWebPageSuite, runWebPageSuite } from './web-page/suite.js'
 
 const help = `usage: npm run bench -- [SUITE...] [--sizes 10000,100000] [--data PATH...]
 
-suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, knowledge, languages, logs, models, ontology, repair, search, secrets, sessions, sources, speed, tasks, telemetry, writes, index, recall, quality, web-page (default: all); longmemeval with --data; stores and team with the programs of PostgreSQL
+suites: agents, backup, capture, code, context, daemon, diagnostics, documents, dreaming, hooks, imports, knowledge, languages, logs, models, ontology, repair, search, secrets, sessions, sources, speed, tasks, telemetry, threads, writes, index, recall, quality, web-page (default: all); longmemeval with --data; stores and team with the programs of PostgreSQL
   --data PATH   for quality: a question set, or a folder of them; repeatable (or set QUALITY_DATA)
                 for longmemeval: a file in the format of LongMemEval or LoCoMo; repeatable
                 for code: a project, which is copied; without one the suite is skipped
@@ -54,7 +55,7 @@ suites: agents, backup, capture, code, context, daemon, diagnostics, documents, 
   --small       for quality: also measure stores of a few rows from each set
   --fit         for quality: refit weights.confidence over all sets
   --json FILE   for quality: write every question with its ranks to FILE
-  --sizes LIST  rows for agents, backup, diagnostics, documents, dreaming, repair, sources, speed, stores, team, telemetry, writes, index and recall; sessions for capture; memories for search, 0 for its questions alone
+  --sizes LIST  rows for agents, backup, diagnostics, documents, dreaming, repair, sources, speed, stores, team, telemetry, threads, writes, index and recall; sessions for capture; memories for search, 0 for its questions alone
   --megabytes N size of the conversations for imports
   --files N     files for documents, notes for sources
   --resync N    unchanged files of a connector for documents; 0 skips it (--sizes 0 skips the recall)
@@ -185,6 +186,7 @@ const suites: Record<string, () => Promise<unknown>> = {
     ),
   'web-page': async () =>
     shown(await runWebPageSuite(sizes ? { rows: sizes[0] as number } : {}), formatWebPageSuite),
+  threads: async () => shown(await runThreadsSuite(sizes), formatThreadsSuite),
   index: async () => shown(await runIndexSuite(sizes ? { sizes } : {}), formatIndexSuite),
   recall: async () => shown(await runRecallSuite(sizes ? { sizes } : {}), formatRecallSuite),
   quality: () =>

@@ -257,6 +257,12 @@ export const settingsSections = {
       allowPrivateHosts: z.boolean().default(false),
     })
     .prefault({}),
+  index: z
+    .object({
+      /** Threads that share the index of a large store (scale.md). */
+      threads: z.int().min(1).max(64).default(1),
+    })
+    .prefault({}),
   git: gitSettings.prefault({}),
   sync: syncSettings.prefault({}),
   backup: backupSettings.prefault({}),

@@ -269,7 +269,7 @@ function openTelemetry(
 
 /** Opens the search indexes, each on its own thread once it is large. */
 function openIndexes(
-  { paths, log: plain, environment }: ContextOptions,
+  { paths, settings, log: plain, environment }: ContextOptions,
   { store, budget }: Pick<Daemon, 'store' | 'budget'>,
 ): Pick<Daemon, 'index' | 'transcriptIndex' | 'artifactIndex'> {
   const log = plain.child({ category: 'index' })
@@ -286,6 +286,7 @@ function openIndexes(
       snapshot: paths.snapshot,
       log,
       threadFrom,
+      threads: settings.current().settings.index.threads,
     }),
     transcriptIndex: createTranscriptIndex({ store, paths, log, budget, threadFrom }),
     artifactIndex: openArtifactIndex({

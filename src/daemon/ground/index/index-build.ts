@@ -10,6 +10,7 @@ import {
   loadSegmentedIndex,
   type Sealing,
 } from '../../../store/index/segments/segmented-index.js'
+import type { ShardSearch } from '../../../store/index/shards/shard.js'
 import { SnapshotError } from '../../../store/index/snapshot/frames.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog, IndexSource } from './index-source.js'
@@ -134,6 +135,11 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     }
   }
 
+  /** Begins a search of the current index as one shard of several. */
+  beginShard(filter: Filter | undefined): ShardSearch {
+    return this.index.beginShard(filter, () => this.complete)
+  }
+
   /** Saves a snapshot. Failures are only logged: without a snapshot the next start rebuilds. */
   async save(): Promise<void> {
     const { file, log } = this.#options
@@ -222,7 +228,8 @@ export class IndexBuild<Row extends { change: number }, E extends Entry, Filter>
     let from = this.saved
     for (let looks = 0; looks < maxComparisons; looks++) {
       from = await this.catchUp(from - overlap)
-      if (this.stopped.aborted || this.index.stats().entries === (await source.countAlive())) return true
+      const { entries } = this.index.stats()
+      if (this.stopped.aborted || entries === ((await source.countAlive()) ?? entries)) return true
     }
     log.warn({}, 'the index snapshot differs from the database; rebuilding the index')
     await this.#startOver()

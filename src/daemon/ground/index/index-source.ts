@@ -12,8 +12,8 @@ export interface SourceEntry<E extends Entry> {
 /** The source of an index's entries. Rows are numbered by their last change. */
 export interface IndexSource<Row extends { change: number }, E extends Entry> {
   lastChange(): Promise<number>
-  /** Number of rows in a complete index. */
-  countAlive(): Promise<number>
+  /** Number of rows in a complete index; undefined for a shard, whose rows are compared together. */
+  countAlive(): Promise<number | undefined>
   /** The newest rows before a change, newest first; may skip rows that must not be indexed. */
   beforeChange(change: number, limit: number): Promise<Row[]>
   /** The oldest rows after a change, oldest first, including deleted ones. */

@@ -3,6 +3,7 @@ import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import type { Entry } from '../../../store/index/collection.js'
 import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexQuery, IndexStats } from '../../../store/index/search.js'
+import type { ShardSearch } from '../../../store/index/shards/shard.js'
 import { sameModel, type VectorModel } from '../../../store/tables/memory/vectors.js'
 import { type BuildOptions, IndexBuild } from './index-build.js'
 
@@ -40,7 +41,8 @@ export interface LiveIndex<Row, E extends Entry, Filter> {
   /** Indexes rows that were changed after a change, by anyone, in their current state. */
   catchUp(after: number): Promise<void>
   setVector(id: string, vector: Float32Array): void
-  remove(id: string): void
+  /** @param before removes the entry only if it is older than this change. */
+  remove(id: string, before?: number): void
   /** Returns hits for `unpackHits`. Waits briefly while the index is loading. */
   search(query: IndexQuery<Filter>): Promise<PackedHits>
   stats(): Promise<LiveStats>
@@ -62,13 +64,19 @@ export interface LiveIndex<Row, E extends Entry, Filter> {
   close(): Promise<void>
 }
 
+/** A live index that may be one shard of several. */
+export interface LiveShard<Row, E extends Entry, Filter> extends LiveIndex<Row, E, Filter> {
+  /** Begins a search of this shard. Waits briefly while it is loading. */
+  beginShard(filter: Filter | undefined): Promise<ShardSearch>
+}
+
 const noModel: VectorModel = { provider: 'none', model: 'none' }
 const saveEveryMs = 60_000
 const saveAfterChanges = 2000
 
 export function createLiveIndex<Row extends { change: number }, E extends Entry, Filter>(
   options: BuildOptions<Row, E, Filter>,
-): LiveIndex<Row, E, Filter> {
+): LiveShard<Row, E, Filter> {
   const life = new AbortController()
   const state = { build: new IndexBuild(options, noModel, life.signal) }
   // Searches run one at a time: in parallel they would need more memory and finish no earlier.
@@ -87,7 +95,7 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
     apply: rows => state.build.apply(rows),
     catchUp: async after => void (await state.build.catchUp(after)),
     setVector: (id, vector) => state.build.setVector(id, vector),
-    remove: id => void state.build.index.remove(id),
+    remove: (id, before) => removeFrom(state.build.index, id, before),
     search: query =>
       inLine(async () => {
         // Right after a start the index is complete within moments; an earlier answer would be wrong.
@@ -95,6 +103,7 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
         const hits = await build.index.searchPacked(query)
         return build.complete ? hits : incomplete(hits)
       }),
+    beginShard: async filter => (await openedBuild(state)).beginShard(filter),
     stats: async () => ({
       ...state.build.index.stats(),
       state: state.build.complete ? 'ready' : 'rebuilding',
@@ -125,6 +134,15 @@ export function createLiveIndex<Row extends { change: number }, E extends Entry,
   }
 }
 
+/** @param before keeps an entry that is not older than this change. */
+function removeFrom(
+  index: { changeOf(id: string): number | undefined; remove(id: string): boolean },
+  id: string,
+  before = Number.POSITIVE_INFINITY,
+): void {
+  if ((index.changeOf(id) ?? before) < before) index.remove(id)
+}
+
 function lackingIn(
   index: { has(id: string): boolean; hasVector(id: string): boolean },
   what: IndexPart,
@@ -134,7 +152,7 @@ function lackingIn(
 }
 
 /** Marks hits found while entries were missing. */
-function incomplete(hits: PackedHits): PackedHits {
+export function incomplete(hits: PackedHits): PackedHits {
   const { vectorCompleteness } = hits
   return {
     ...hits,

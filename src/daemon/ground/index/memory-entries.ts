@@ -5,6 +5,7 @@ import {
   memories as memoryCollection,
 } from '../../../store/index/collections/memories.js'
 import type { ReadAhead } from '../../../store/index/orama/read-ahead.js'
+import { type ShardPlace, shardOf } from '../../../store/index/shards/shard-of.js'
 import type { Store } from '../../../store/store.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
@@ -12,10 +13,10 @@ import { chunkType } from '../../../store/tables/memory/memory-filter.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import { searchedText } from '../text/searched-text.js'
 import type { IndexLog, SourceEntry } from './index-source.js'
-import { createLiveIndex, type LiveIndex } from './live-index.js'
+import { createLiveIndex, type LiveShard } from './live-index.js'
 
 /** The index of memories, kept current, in any thread. */
-export type LiveMemories = LiveIndex<IndexedMemory, MemoryEntry, MemoryEntryFilter>
+export type LiveMemories = LiveShard<IndexedMemory, MemoryEntry, MemoryEntryFilter>
 
 export interface LiveMemoriesOptions {
   store: Pick<Store, 'tables'>
@@ -23,10 +24,12 @@ export interface LiveMemoriesOptions {
   file: string
   log: IndexLog
   ahead?: ReadAhead<MemoryEntry, MemoryEntryFilter> | undefined
+  /** Only the memories of this shard. */
+  shard?: ShardPlace | undefined
 }
 
 /** Creates the index of memories in this thread. */
-export function createLiveMemories({ store, file, log, ahead }: LiveMemoriesOptions): LiveMemories {
+export function createLiveMemories({ store, file, log, ahead, shard }: LiveMemoriesOptions): LiveMemories {
   const { memories, meta, vectors } = store.tables
   return createLiveIndex({
     collection: memoryCollection,
@@ -35,13 +38,32 @@ export function createLiveMemories({ store, file, log, ahead }: LiveMemoriesOpti
     ahead,
     source: {
       lastChange: meta.lastChange,
-      countAlive: memories.countAlive,
+      countAlive: shard ? async () => undefined : memories.countAlive,
       beforeChange: memories.beforeChange,
       afterChange: memories.afterChange,
-      entries: (rows, model) => entriesOf(store, rows, model),
+      entries: shard
+        ? (rows, model) => entriesInShard(store, rows, model, shard)
+        : (rows, model) => entriesOf(store, rows, model),
       loadVectors: vectors.of,
     },
   })
+}
+
+/** The rows of other shards are entries to remove: a row may have moved. */
+async function entriesInShard(
+  store: Pick<Store, 'tables'>,
+  rows: readonly IndexedMemory[],
+  model: VectorModel,
+  { shard, of }: ShardPlace,
+): Promise<SourceEntry<MemoryEntry>[]> {
+  const isOwn = (row: IndexedMemory): boolean => shardOfRow(row, of) === shard
+  const own = await entriesOf(store, rows.filter(isOwn), model)
+  return [...own, ...rows.filter(row => !isOwn(row)).map(({ id }) => ({ id, entry: undefined }))]
+}
+
+/** The shard of a row, the same as that of its entry. */
+export function shardOfRow(row: IndexedMemory, shards: number): number {
+  return shardOf({ session: sessionOf(row), id: row.id }, shards)
 }
 
 async function entriesOf(
@@ -71,6 +93,14 @@ export function isHidden({
   return is_deleted === 1 || visibility === 'archived'
 }
 
+/** The session whose rows lend each other evidence. */
+function sessionOf({ type, session_id, source_path, project }: IndexedMemory): string | null {
+  // Chunks of a document have no neighbours in a session.
+  const session = type === chunkType ? null : (session_id ?? source_path)
+  // The same session name in two projects means two sessions.
+  return session === null ? null : `${project ?? ''}\n${session}`
+}
+
 /** Builds the index entry of a row. @param holders all but the first, which the row contains. */
 export function toEntry(
   row: IndexedMemory,
@@ -78,8 +108,6 @@ export function toEntry(
   holders: readonly Holder[] = [],
 ): MemoryEntry {
   const isChunk = row.type === chunkType
-  // Chunks of a document have no neighbours in a session.
-  const session = isChunk ? null : (row.session_id ?? row.source_path)
   return {
     id: row.id,
     change: row.change,
@@ -95,8 +123,7 @@ export function toEntry(
     pinned: row.pinned === 1,
     importance: row.importance,
     createdAt: Date.parse(row.created_at),
-    // The same session name in two projects means two sessions.
-    session: session === null ? null : `${row.project ?? ''}\n${session}`,
+    session: sessionOf(row),
     held: holders.length > 0 ? holderLabels(holders) : undefined,
   }
 }

@@ -8,6 +8,7 @@ import type { IndexLog } from './index-source.js'
 import type { IndexCheck, IndexPart, LiveStats } from './live-index.js'
 import { createLiveMemories } from './memory-entries.js'
 import { MovableIndex } from './movable-index.js'
+import { openShards, removeOtherShards } from './sharded-index.js'
 import { startIndexThread } from './threaded-index.js'
 
 /** The index of memories for use cases, in this or another thread; see `LiveIndex`. */
@@ -43,6 +44,8 @@ export interface MemoryIndexOptions {
   log: IndexLog
   /** From this number of entries on the index runs in its own thread. */
   threadFrom: number
+  /** Threads that share a large index, each with a shard. */
+  threads: number
 }
 
 /** Empty until `use`. */
@@ -52,10 +55,16 @@ export function openMemoryIndex({
   snapshot,
   log,
   threadFrom,
+  threads,
 }: MemoryIndexOptions): MemoryIndex {
+  removeOtherShards(snapshot, threads, log)
   return new MovableIndex<IndexedMemory, MemoryEntry, MemoryEntryFilter>({
     openHere: () => createLiveMemories({ store, file: snapshot, log }),
-    openThread: onDeath => startIndexThread({ collection: 'memories', database, snapshot, log, onDeath }),
+    openThread: onDeath => {
+      const thread = { collection: 'memories' as const, database, snapshot, log, onDeath }
+      const { countAlive } = store.tables.memories
+      return threads === 1 ? startIndexThread(thread) : openShards({ ...thread, threads, countAlive })
+    },
     hasAtLeast: store.tables.memories.hasAtLeast,
     threadFrom,
     log,

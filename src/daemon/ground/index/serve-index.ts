@@ -5,17 +5,18 @@ import { collectGarbage } from '../../../lib/v8/collect-garbage.js'
 import { IdleRests } from '../../../lib/v8/rests.js'
 import type { Entry } from '../../../store/index/collection.js'
 import { joinTexts } from '../../../store/index/packed/hit-rows.js'
+import type { ShardSearch } from '../../../store/index/shards/shard.js'
 import { openReader } from '../../../store/sqlite/database.js'
 import { createLiveArtifacts } from './artifact-entries.js'
 import type { IndexLog } from './index-source.js'
-import type { LiveIndex } from './live-index.js'
+import type { LiveShard } from './live-index.js'
 import { createLiveMemories, type LiveMemoriesOptions } from './memory-entries.js'
 import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './thread-messages.js'
 import { createLiveTranscripts } from './transcript-entries.js'
 
 const restLookMs = 10_000
 
-type ServedIndex = LiveIndex<unknown, Entry, unknown>
+type ServedIndex = LiveShard<unknown, Entry, unknown>
 type Call = Extract<IndexRequest, { type: 'call' }>
 type Change = Exclude<IndexRequest, { type: 'call' | 'begin' }>
 type Answers = {
@@ -28,7 +29,7 @@ type Answers = {
  * @returns a promise that resolves after the first fill.
  */
 export function serveIndex(
-  { collection, database, snapshot, segments }: IndexThreadSetup,
+  { collection, database, snapshot, segments, shard }: IndexThreadSetup,
   ahead?: LiveMemoriesOptions['ahead'],
 ): Promise<void> {
   const reader = openReader(database)
@@ -39,7 +40,7 @@ export function serveIndex(
   }
   /** Messages are not validated: the sender knows the types of its collection. */
   const open = {
-    memories: () => createLiveMemories({ ...options, ahead }),
+    memories: () => createLiveMemories({ ...options, ahead, shard }),
     artifacts: () => createLiveArtifacts(options),
     transcripts: () => createLiveTranscripts({ ...options, segments }),
   }
@@ -50,7 +51,13 @@ export function serveIndex(
   systemTimers.every(restLookMs, () => rests.look())
   parentPort?.on('message', (request: IndexRequest) => {
     if (request.type === 'begin') return
-    if (request.type !== 'call' || request.name === 'search' || request.name === 'apply') rests.worked()
+    if (
+      request.type !== 'call' ||
+      request.name === 'search' ||
+      request.name === 'shard' ||
+      request.name === 'apply'
+    )
+      rests.worked()
     if (request.type === 'call') void answer(answers, request)
     else change(index, request)
   })
@@ -74,6 +81,7 @@ function answersOf(
     search: async query => joinTexts(await index.search(query)),
     apply: index.apply,
     catchUp: index.catchUp,
+    shard: shardSteps(index),
     stats: index.stats,
     settled: index.settled,
     use: model => fill(index.use(model)),
@@ -90,11 +98,26 @@ function answersOf(
   return { answers, filled: first.promise }
 }
 
+/** Serves the steps of one search after another. */
+function shardSteps(index: Pick<ServedIndex, 'beginShard'>): Answers['shard'] {
+  let running: ShardSearch | undefined
+  return async (step, given) => {
+    if (step === 'begin') {
+      running?.end()
+      const [filter, ...rest] = given
+      running = await index.beginShard(filter)
+      return running.begin(...(rest as Parameters<ShardSearch['begin']>))
+    }
+    if (!running) throw new Error(`no search of this shard has begun: ${step}`)
+    return (running[step] as (...given: readonly unknown[]) => unknown)(...given)
+  }
+}
+
 function change(index: ServedIndex, request: Change): void {
   try {
     if (request.type === 'upsert') index.upsert(request.entry)
     else if (request.type === 'vector') index.setVector(request.id, request.vector)
-    else index.remove(request.id)
+    else index.remove(request.id, request.before)
   } catch (error) {
     toLog('warn')({ err: error }, 'index change not applied')
   }

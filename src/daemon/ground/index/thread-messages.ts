@@ -1,6 +1,8 @@
 import type { Entry } from '../../../store/index/collection.js'
 import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexQuery } from '../../../store/index/search.js'
+import type { ShardSearch } from '../../../store/index/shards/shard.js'
+import type { ShardPlace } from '../../../store/index/shards/shard-of.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { IndexLog } from './index-source.js'
 import type { IndexCheck, IndexPart, LiveStats } from './live-index.js'
@@ -13,6 +15,8 @@ export interface IndexThreadSetup {
   snapshot: string
   /** Folder for entries that exceed memory, in collections that support it. */
   segments?: string | undefined
+  /** Only the rows of this shard, in collections that support it. */
+  shard?: ShardPlace | undefined
 }
 
 /** The setup of a thread started ahead, before its purpose is known; `begin` must be its first message. */
@@ -28,6 +32,7 @@ export interface IndexCalls {
   search(query: IndexQuery<unknown>): PackedHits
   apply(rows: readonly unknown[]): void
   catchUp(after: number): void
+  shard(step: ShardStep, given: readonly unknown[]): unknown
   stats(): LiveStats
   settled(): void
   use(model: VectorModel): void
@@ -37,13 +42,15 @@ export interface IndexCalls {
   save(): void
   close(): void
 }
+/** Steps of a search of one shard; `begin` also has the filter. A thread has one such search at a time. */
+export type ShardStep = keyof ShardSearch
 export type IndexCall = keyof IndexCalls
 
 /** Calls are answered, changes are not; both are processed in the order sent. */
 export type IndexRequest =
   | { type: 'upsert'; entry: Entry }
   | { type: 'vector'; id: string; vector: Float32Array }
-  | { type: 'remove'; id: string }
+  | { type: 'remove'; id: string; before?: number | undefined }
   | { type: 'call'; call: number; name: IndexCall; given: readonly unknown[] }
   | { type: 'begin'; setup: IndexThreadSetup }
 

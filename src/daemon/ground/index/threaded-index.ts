@@ -5,10 +5,18 @@ import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { endThread, startThread } from '../../../lib/threads/run-protected.js'
 import { threadUrl } from '../../../lib/threads/thread-url.js'
 import type { Entry } from '../../../store/index/collection.js'
+import type { ShardSearch } from '../../../store/index/shards/shard.js'
 import type { IndexLog } from './index-source.js'
-import type { LiveIndex, LiveStats } from './live-index.js'
+import type { LiveShard, LiveStats } from './live-index.js'
 import { takePreparedThread } from './prepared-thread.js'
-import type { IndexCall, IndexCalls, IndexReply, IndexRequest, IndexThreadSetup } from './thread-messages.js'
+import type {
+  IndexCall,
+  IndexCalls,
+  IndexReply,
+  IndexRequest,
+  IndexThreadSetup,
+  ShardStep,
+} from './thread-messages.js'
 
 export interface IndexThreadOptions extends IndexThreadSetup {
   log: IndexLog
@@ -47,7 +55,7 @@ function defaultThreadUrl(): URL {
  */
 export function startIndexThread<Row, E extends Entry, Filter>(
   options: IndexThreadOptions,
-): LiveIndex<Row, E, Filter> {
+): LiveShard<Row, E, Filter> {
   const thread = openThread(options)
   // Answers that arrive together are unpacked one at a time, with turns for other work in between.
   const turns = new LoopBudget()
@@ -57,13 +65,14 @@ export function startIndexThread<Row, E extends Entry, Filter>(
     catchUp: after => thread.ask('catchUp', after),
     // Copies the vector: sending a view would transfer its whole buffer.
     setVector: (id, vector) => thread.tell({ type: 'vector', id, vector: vector.slice() }),
-    remove: id => thread.tell({ type: 'remove', id }),
+    remove: (id, before) => thread.tell({ type: 'remove', id, before }),
     search: async query => {
       const turn = turns.begin()
       const hits = await thread.ask('search', { ...query, vector: query.vector?.slice() })
       await turn.breathe()
       return hits
     },
+    beginShard: async filter => shardIn(thread, filter),
     // Health checks must not wait for the thread to start.
     stats: async () => (thread.isUp() ? thread.ask('stats') : notYet),
     settled: () => thread.ask('settled'),
@@ -74,6 +83,23 @@ export function startIndexThread<Row, E extends Entry, Filter>(
     save: () => thread.ask('save'),
     drop: () => void thread.terminate(),
     close: thread.close,
+  }
+}
+
+/** A search of one shard whose steps run in its thread. */
+function shardIn(thread: Pick<Thread, 'ask'>, filter: unknown): ShardSearch {
+  const step = <Name extends Exclude<ShardStep, 'begin' | 'end'>>(name: Name): ShardSearch[Name] =>
+    (async (...given: readonly unknown[]) => thread.ask('shard', name, given)) as ShardSearch[Name]
+  return {
+    begin: async terms =>
+      (await thread.ask('shard', 'begin', [filter, terms])) as Awaited<ReturnType<ShardSearch['begin']>>,
+    count: step('count'),
+    near: step('near'),
+    find: step('find'),
+    cosines: step('cosines'),
+    pack: step('pack'),
+    // A thread that has ended holds no rows.
+    end: () => void thread.ask('shard', 'end', []).catch(() => undefined),
   }
 }
 
@@ -98,11 +124,12 @@ function openThread({
   database,
   snapshot,
   segments,
+  shard,
   log,
   onDeath,
   url,
 }: IndexThreadOptions): Thread {
-  const setup: IndexThreadSetup = { collection, database, snapshot, segments }
+  const setup: IndexThreadSetup = { collection, database, snapshot, segments, shard }
   const worker = (url === undefined && preparedThread(setup)) || newThread(setup, url)
   const calls = createCalls<unknown>()
   const life = { up: false, closing: false, ended: undefined as IndexThreadDied | undefined }

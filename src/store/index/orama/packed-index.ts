@@ -4,6 +4,8 @@ import { type FoundHits, type PackedHits, unpackHits } from '../packed/packed-hi
 import { type PackedOptions, PackedRows } from '../packed/packed-rows.js'
 import type { AnyWhere } from '../rows/where.js'
 import type { IndexQuery, IndexStats } from '../search.js'
+import { searchShard } from '../shards/search-shard.js'
+import type { ShardSearch } from '../shards/shard.js'
 import type { ChangedIds } from '../snapshot/changes.js'
 import { readSnapshot } from '../snapshot/read-snapshot.js'
 import type { SnapshotState } from '../snapshot/stored-rows.js'
@@ -116,6 +118,15 @@ export class PackedIndex<E extends Entry, Filter> implements SearchIndex<E, Filt
     } finally {
       this.#searches--
     }
+  }
+
+  beginShard(filter: Filter | undefined, isComplete: () => boolean): ShardSearch {
+    this.#searches++
+    const where = this.#collection.where(filter) as AnyWhere
+    const release = (): void => {
+      this.#searches--
+    }
+    return searchShard(this.#rows, where, { isComplete, release })
   }
 
   async save(file: string): Promise<number> {

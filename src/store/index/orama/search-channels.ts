@@ -14,6 +14,7 @@ import { scoreExpansion } from '../packed/expansion.js'
 import { HitsPacker } from '../packed/hits-packer.js'
 import type { PackedHits } from '../packed/packed-hits.js'
 import type { PackedRows } from '../packed/packed-rows.js'
+import { queryShareOf } from '../packed/query-share.js'
 import type { RowMask } from '../rows/row-masks.js'
 import { type Sessions, WantedSessions } from '../rows/sessions.js'
 import type { AnyWhere } from '../rows/where.js'
@@ -62,7 +63,7 @@ export async function searchChannels(
     ? await timed('expand', () => scoreExpansion(rows, plan, keyword, budget))
     : noScores
   const { coverage, occurrences } = query.evidence
-    ? await timed('coverage', () => queryShareOf(rows, plan, keyword, budget))
+    ? await timed('coverage', () => queryShareOf(rows, plan, keyword, { rarity: rarityIn(rows), budget }))
     : { coverage: noScores, occurrences: noScores }
   const hints = hinted ? await timed('hints', () => searchWords(shared, hinted, plan)) : noRows
   const vector =
@@ -99,6 +100,10 @@ export async function searchChannels(
 
 function knownIn(terms: Dictionary): KnownWords {
   return { has: word => terms.get(word) !== 0, near: word => expandTerm(terms, word) }
+}
+
+function rarityIn({ terms, content }: PackedRows): (term: string) => number {
+  return term => rarityOf(terms.get(term), content)
 }
 
 const noScores = new Float64Array(0)
@@ -140,65 +145,7 @@ async function sessionScores(
   { mask, budget }: Search,
   channels: readonly RowScores[],
 ): Promise<{ wanted: WantedSessions; ceiling: number }> {
-  const { numbers, values } = sessions.by.key
-  const ofHits = new Set<number>()
-  for (const { rows: found } of channels)
-    for (let i = 0; i < found.length; i++) ofHits.add(numbers[found[i]!] ?? 0)
-  ofHits.delete(0)
-  const wanted = new WantedSessions(ofHits, values.capacity)
+  const wanted = WantedSessions.of(sessions, channels)
   const ceiling = await searchSessions(rows, sessions, plan, { mask, budget, wanted })
   return { wanted, ceiling }
-}
-
-const rowsPerBreath = 32
-
-/** How found rows match the query as a whole, in their order. */
-interface QueryShare {
-  /**
-   * Share of the query in each row, 0..1, independent of length and repetition: the summed rarity of its
-   * words found in the row, divided by that of all its words.
-   */
-  coverage: Float64Array
-  /** Occurrences of query words in each row, whatever their rarity. */
-  occurrences: Float64Array
-}
-
-/** @returns coverage and occurrences of the found rows; an expanded word counts with its reduced weight */
-async function queryShareOf(
-  rows: PackedRows,
-  plan: TermPlan,
-  { rows: found }: RowScores,
-  budget: Breather,
-): Promise<QueryShare> {
-  const { terms, content } = rows
-  const whole = ceilingOf(plan, word => rarityOf(terms.get(word), content))
-  const shares: number[] = []
-  const weights: number[] = []
-  const numbers: number[] = []
-  for (const [word, weight] of plan.weights) {
-    const term = terms.get(word)
-    numbers.push(term)
-    weights.push(weight)
-    shares.push((weight * rarityOf(term, content)) / whole)
-  }
-  const slots = rows.termSlots.take(terms.capacity)
-  slots.fill(numbers)
-  const { places, frequencies } = slots
-  const coverage = new Float64Array(found.length)
-  const occurrences = new Float64Array(found.length)
-  for (let i = 0; i < found.length; i++) {
-    if (i % rowsPerBreath === 0) await budget.breathe()
-    const count = slots.read(content, found[i]!)
-    let covered = 0
-    let said = 0
-    for (let at = 0; at < count; at++) {
-      covered += shares[places[at]!]!
-      said += weights[places[at]!]! * frequencies[at]!
-    }
-    coverage[i] = Math.min(1, covered)
-    occurrences[i] = said
-  }
-  slots.clear()
-  rows.termSlots.give(slots)
-  return { coverage, occurrences }
 }

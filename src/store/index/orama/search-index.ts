@@ -1,6 +1,7 @@
 import type { Entry } from '../collection.js'
 import type { FoundHits, PackedHits } from '../packed/packed-hits.js'
 import type { IndexQuery, IndexStats } from '../search.js'
+import type { ShardSearch } from '../shards/shard.js'
 
 /**
  * State of an entry. `missing`: not indexed; `stale`: older than its row; `drifted`: its text now yields
@@ -32,6 +33,11 @@ export interface SearchIndex<E extends Entry, Filter> {
   search(query: IndexQuery<Filter>): Promise<FoundHits>
   /** Like `search`, in the form for `unpackHits`. */
   searchPacked(query: IndexQuery<Filter>): Promise<PackedHits>
+  /**
+   * Begins a search of this index as one shard of several. @param isComplete false while it is filled.
+   * @throws RangeError for a collection that has no shards
+   */
+  beginShard(filter: Filter | undefined, isComplete: () => boolean): ShardSearch
   stats(): IndexStats
   /**
    * Writes a snapshot of this moment, atomically; the index may change in the meantime.

@@ -1,7 +1,14 @@
 import type { Breather } from '../../../lib/concurrency/loop-budget.js'
 import { type RowScores, TopRows } from '../arrays/top-rows.js'
 import type { RowMask } from '../rows/row-masks.js'
-import type { Sessions, WantedSessions } from '../rows/sessions.js'
+import {
+  addSessionScores,
+  type SessionCounts,
+  type Sessions,
+  type SessionTotals,
+  sessionRarity,
+  type WantedSessions,
+} from '../rows/sessions.js'
 import type { VectorStore } from '../vectors/vector-store.js'
 import { foreignMark, isHash, weakTerms, weakWord } from '../words/analysis/analyzer.js'
 import { idf, type TermStatistics, type TextField } from '../words/text-field.js'
@@ -14,7 +21,7 @@ const maxExpandedWords = 8
 /**
  * Best rows by quantised vectors to rescore with exact ones: the two orders differ only between neighbours.
  */
-const rescored = 24
+export const rescored = 24
 const minRescored = 50
 
 /** The allowed rows of a search, the maximum number of hits, and the shared time budget. */
@@ -161,14 +168,26 @@ export async function searchSessions(
   plan: TermPlan,
   { mask, budget, wanted }: Pick<RowSelection, 'mask' | 'budget'> & { wanted: WantedSessions },
 ): Promise<number> {
-  const rarities = new Map<string, number>()
-  for (const [term, weight] of plan.weights) {
+  const counts = new Map<string, SessionCounts>()
+  const lengths = wanted.numbers.map(session => sessions.lengthOf(session))
+  const whole = { ...sessions.totals, lengths }
+  for (const term of plan.weights.keys()) {
     await budget.breathe()
-    rarities.set(term, sessions.score(terms.get(term), weight, sessionBm25, mask.bytes, wanted))
+    counts.set(term, sessions.count(terms.get(term), mask.bytes, wanted))
   }
-  let ceiling = 0
-  for (const [word, count] of plan.words) ceiling += count * (rarities.get(word) ?? sessions.rarity(1))
-  return ceiling
+  return scoreSessions(plan, counts, whole, wanted.scores)
+}
+
+/** Adds the scores of all terms to sessions. @returns the ceiling (see `ChannelCeilings`) */
+export function scoreSessions(
+  plan: TermPlan,
+  counts: ReadonlyMap<string, SessionCounts>,
+  whole: SessionTotals & { lengths: ArrayLike<number> },
+  scores: Float64Array,
+): number {
+  for (const [term, weight] of plan.weights)
+    addSessionScores(counts.get(term)!, weight, { ...whole, bm25: sessionBm25 }, scores)
+  return ceilingOf(plan, word => sessionRarity(whole, counts.get(word)?.holding ?? 0))
 }
 
 /** Nearest rows by cosine: a quantised scan, then exact vectors for the best of them. */
@@ -178,7 +197,7 @@ export async function searchVectors(
   query: Float32Array,
   { mask, depth, budget }: RowSelection,
 ): Promise<RowScores> {
-  const found = await vectors.search(query, Math.max(depth, minRescored), mask, budget)
+  const found = await vectors.search(query, quantisedDepth(depth), mask, budget)
   const exact = await rows.exact?.cosines(query, [...found.rows.subarray(0, rescored)])
   const top = new TopRows(depth)
   for (let i = 0; i < found.rows.length; i++) {
@@ -186,4 +205,9 @@ export async function searchVectors(
     top.push(row, exact?.get(row) ?? found.scores[i]!)
   }
   return top.sorted()
+}
+
+/** Number of rows that the quantised scan finds. */
+export function quantisedDepth(depth: number): number {
+  return Math.max(depth, minRescored)
 }

@@ -1,11 +1,11 @@
 import type { Breather } from '../../../lib/concurrency/loop-budget.js'
 import type { RowScores } from '../arrays/top-rows.js'
-import { frequencyBits, idf, maxFrequency, shortText } from '../words/text-field.js'
+import { frequencyBits, idf, maxFrequency, normOf, shortText } from '../words/text-field.js'
 import type { TermPlan } from './channel-search.js'
 import type { PackedRows } from './packed-rows.js'
 
 /** Best keyword rows to take expansion terms from. Measured: 10 is worse on four sets of six, 3 no better. */
-const sourceRows = 5
+export const sourceRows = 5
 const expansionTerms = 15
 /** Rows with more distinct terms are skipped, as they would block the event loop. */
 const longestRow = 2000
@@ -24,16 +24,96 @@ export async function scoreExpansion(
   found: RowScores,
   budget: Breather,
 ): Promise<Float64Array> {
-  const terms = expansionOf(rows, plan, found)
+  const { terms, content } = rows
+  const own = new Set<number>()
+  for (const term of plan.weights.keys()) own.add(terms.get(term))
+  const chosen = chooseExpansion<number>(sourcesOf(rows, found), {
+    isOwn: term => own.has(term),
+    holding: term => content.postings.size(term),
+    filled: content.filled,
+    textOf: term => terms.text(term),
+  })
+  return scoreByExpansion(rows, [...chosen], { found, average: content.totalLength / content.filled, budget })
+}
+
+/** A row that expansion takes terms from. */
+export interface ExpansionSource<Term> {
+  score: number
+  /** In terms. */
+  length: number
+  /** Distinct terms with their frequencies. */
+  terms: Iterable<readonly [Term, number]>
+}
+
+/** The best rows as sources; rows that are too long are left out. @param found best first */
+export function* sourcesOf(
+  { content }: PackedRows,
+  found: RowScores,
+): Generator<ExpansionSource<number> & { place: number }> {
+  for (const [place, row] of found.rows.subarray(0, sourceRows).entries()) {
+    if (content.forward.size(row) > longestRow) continue
+    const terms = Array.from(
+      content.forward.values(row),
+      entry => [entry >>> frequencyBits, entry & maxFrequency] as const,
+    )
+    yield { place, score: found.scores[place]!, length: content.lengths[row]!, terms }
+  }
+}
+
+/** The terms of an index, for the choice of expansion terms. */
+interface ExpansionTerms<Term> {
+  /** True for a term of the query. */
+  isOwn(term: Term): boolean
+  /** Number of texts with a term. */
+  holding(term: Term): number
+  /** Number of texts. */
+  filled: number
+  textOf(term: Term): string
+}
+
+/** @returns the weight of each distinctive term: its share of the total times its rarity */
+export function chooseExpansion<Term>(
+  sources: Iterable<ExpansionSource<Term>>,
+  { isOwn, holding, filled, textOf }: ExpansionTerms<Term>,
+): Map<Term, number> {
+  const shares = new Map<Term, number>()
+  for (const { score, length, terms } of sources) {
+    const perOccurrence = score / Math.max(length, shortText)
+    for (const [term, frequency] of terms)
+      if (!isOwn(term)) shares.set(term, (shares.get(term) ?? 0) + perOccurrence * frequency)
+  }
+  const rarities: [term: Term, weight: number, rarity: number][] = []
+  for (const [term, share] of shares) {
+    const holders = holding(term)
+    const rarity = idf(filled, holders)
+    // A term of only one row cannot find others.
+    if (holders > 1) rarities.push([term, share * rarity, rarity])
+  }
+  // By text, because the numbers of terms depend on the order of insertions.
+  const chosen = rarities
+    .sort((a, z) => z[1] - a[1] || (textOf(a[0]) < textOf(z[0]) ? -1 : 1))
+    .slice(0, expansionTerms)
+  const sum = chosen.reduce((total, [, weight]) => total + weight, 0)
+  return new Map(chosen.map(([term, weight, rarity]) => [term, (weight / sum) * rarity]))
+}
+
+/**
+ * BM25 of the found rows over expansion terms, in the order of the rows.
+ * @param terms numbers of terms with their weights; 0 for a term that these rows lack.
+ */
+export async function scoreByExpansion(
+  rows: PackedRows,
+  terms: readonly (readonly [number, number])[],
+  { found, average, budget }: { found: RowScores; average: number; budget: Breather },
+): Promise<Float64Array> {
   const scored = new Float64Array(found.rows.length)
-  if (terms.size === 0) return scored
+  if (terms.length === 0) return scored
   const { content } = rows
   const { k1 } = rows.bm25
-  const gains = [...terms.values()]
   const slots = rows.termSlots.take(rows.terms.capacity)
-  slots.fill(terms.keys())
+  slots.fill(terms.map(([term]) => term))
   const { places, frequencies } = slots
-  const { flat, slope } = content.lengthNorm(rows.bm25)
+  const { flat, slope } = normOf(rows.bm25, average)
   for (let i = 0; i < scored.length; i++) {
     if (i % rowsPerBreath === 0) await budget.breathe()
     const row = found.rows[i]!
@@ -43,37 +123,11 @@ export async function scoreExpansion(
     let score = 0
     for (let at = 0; at < count; at++) {
       const frequency = frequencies[at]!
-      score += (gains[places[at]!]! * frequency * (k1 + 1)) / (frequency + norm)
+      score += (terms[places[at]!]![1] * frequency * (k1 + 1)) / (frequency + norm)
     }
     scored[i] = score
   }
   slots.clear()
   rows.termSlots.give(slots)
   return scored
-}
-
-/** @returns the weight of each distinctive term by its number: its share of the total times its rarity */
-function expansionOf({ terms, content }: PackedRows, plan: TermPlan, found: RowScores): Map<number, number> {
-  const own = new Set<number>()
-  for (const term of plan.weights.keys()) own.add(terms.get(term))
-  const shares = new Map<number, number>()
-  for (const [i, row] of found.rows.subarray(0, sourceRows).entries()) {
-    if (content.forward.size(row) > longestRow) continue
-    const perOccurrence = found.scores[i]! / Math.max(content.lengths[row]!, shortText)
-    for (const entry of content.forward.values(row)) {
-      const term = entry >>> frequencyBits
-      const share = perOccurrence * (entry & maxFrequency)
-      if (!own.has(term)) shares.set(term, (shares.get(term) ?? 0) + share)
-    }
-  }
-  const rarities: [term: number, weight: number, rarity: number][] = []
-  for (const [term, share] of shares) {
-    const holders = content.postings.size(term)
-    const rarity = idf(content.filled, holders)
-    // A term of only one row cannot find others.
-    if (holders > 1) rarities.push([term, share * rarity, rarity])
-  }
-  const chosen = rarities.sort((a, z) => z[1] - a[1] || a[0] - z[0]).slice(0, expansionTerms)
-  const sum = chosen.reduce((total, [, weight]) => total + weight, 0)
-  return new Map(chosen.map(([term, weight, rarity]) => [term, (weight / sum) * rarity]))
 }

@@ -74,6 +74,16 @@ export class HitsPacker {
     return { places: places.subarray(0, count), scores: positive.subarray(0, count) }
   }
 
+  /** Positions of rows, `none` for entries removed during the search. */
+  places(rows: Uint32Array): Int32Array {
+    return Int32Array.from(rows, row => this.#placeOf(row))
+  }
+
+  /** Positions of the names of these sessions. */
+  sessionPlaces(numbers: readonly number[]): Int32Array {
+    return Int32Array.from(numbers, number => this.#sessionPlace(number))
+  }
+
   facts(): Pick<PackedFacts, 'facts' | 'createdAt' | 'rows'> {
     const { sessions, author, content } = this.#rows
     const { touched, count } = this.#places

@@ -72,6 +72,15 @@ export class WantedSessions {
     this.marks = new Uint8Array(capacity)
     for (const number of this.numbers) this.marks[number] = 1
   }
+
+  /** The sessions of found rows, in their order. */
+  static of({ by }: Sessions, channels: readonly { rows: Uint32Array }[]): WantedSessions {
+    const { numbers, values } = by.key
+    const ofHits = new Set<number>()
+    for (const { rows } of channels) for (let i = 0; i < rows.length; i++) ofHits.add(numbers[rows[i]!] ?? 0)
+    ofHits.delete(0)
+    return new WantedSessions(ofHits, values.capacity)
+  }
 }
 
 /**
@@ -160,31 +169,29 @@ export class Sessions {
     return mates ? this.#lengths[this.#sessionOf(row)]! / mates.length : this.content.lengths[row]!
   }
 
-  /**
-   * Adds one term's scores to the wanted sessions. Term frequencies count only rows in `allowed`; document
-   * frequencies and lengths cover all whole sessions.
-   * @returns the term's inverse document frequency over sessions
-   */
-  score(term: number, weight: number, bm25: Bm25, allowed: Uint8Array, wanted: WantedSessions): number {
-    const holding = this.#count(term, allowed, wanted)
-    const gain = weight * idf(this.#size, holding) * (bm25.k1 + 1)
-    const average = this.#totalLength / this.#size
-    const { numbers, scores } = wanted
-    const frequencies = this.#frequencies
-    for (let i = 0; i < numbers.length; i++) {
-      const session = numbers[i]!
-      const frequency = frequencies[session]!
-      if (frequency === 0) continue
-      frequencies[session] = 0
-      const norm = bm25.k1 * (1 - bm25.b + (bm25.b * this.#lengths[session]!) / average)
-      scores[i]! += (gain * frequency) / (frequency + norm)
-    }
-    return this.rarity(holding)
+  /** Number of sessions, and their lengths together. */
+  get totals(): SessionTotals {
+    return { size: this.#size, totalLength: this.#totalLength }
   }
 
-  /** Inverse document frequency over sessions; an unknown word counts as one in a single session. */
-  rarity(holding: number): number {
-    return idf(this.#size, Math.max(1, holding))
+  /** Length of a session in terms. */
+  lengthOf(session: number): number {
+    return this.#lengths[session]!
+  }
+
+  /**
+   * Counts a term in the wanted sessions, in rows of `allowed` only; the number of sessions with the term
+   * covers all rows.
+   */
+  count(term: number, allowed: Uint8Array, wanted: WantedSessions): SessionCounts {
+    const holding = this.#count(term, allowed, wanted)
+    const frequencies = this.#frequencies
+    const found = new Float64Array(wanted.numbers.length)
+    for (const [i, session] of wanted.numbers.entries()) {
+      found[i] = frequencies[session]!
+      frequencies[session] = 0
+    }
+    return { holding, frequencies: found }
   }
 
   get bytes(): number {
@@ -250,5 +257,39 @@ export class Sessions {
     this.#lengths = growArray(this.#lengths, sessions)
     this.#seenBy = growArray(this.#seenBy, sessions)
     this.#frequencies = growArray(this.#frequencies, sessions)
+  }
+}
+
+/** Number of sessions, and their lengths together in terms. */
+export interface SessionTotals {
+  size: number
+  totalLength: number
+}
+
+/** The number of sessions with a term, and how often each wanted session has it. */
+export interface SessionCounts {
+  holding: number
+  frequencies: Float64Array
+}
+
+/** Inverse document frequency over sessions; an unknown word counts as one in a single session. */
+export function sessionRarity({ size }: SessionTotals, holding: number): number {
+  return idf(size, Math.max(1, holding))
+}
+
+/** Adds one term's BM25 scores to sessions. @param lengths of these sessions in terms. */
+export function addSessionScores(
+  { holding, frequencies }: SessionCounts,
+  weight: number,
+  { size, totalLength, bm25, lengths }: SessionTotals & { bm25: Bm25; lengths: ArrayLike<number> },
+  scores: Float64Array,
+): void {
+  const gain = weight * idf(size, holding) * (bm25.k1 + 1)
+  const average = totalLength / size
+  for (let i = 0; i < scores.length; i++) {
+    const frequency = frequencies[i]!
+    if (frequency === 0) continue
+    const norm = bm25.k1 * (1 - bm25.b + (bm25.b * lengths[i]!) / average)
+    scores[i]! += (gain * frequency) / (frequency + norm)
   }
 }

@@ -188,6 +188,10 @@ export class SegmentedIndex<E extends Entry, Filter> implements SearchIndex<E, F
     )
   }
 
+  beginShard(): never {
+    throw new RangeError(`${this.#collection.schema.name} have no shards`)
+  }
+
   stats(): IndexStats {
     const stats = this.#parts.map(part => part.stats())
     const sum = (of: (one: IndexStats) => number): number => stats.reduce((total, one) => total + of(one), 0)

@@ -106,13 +106,6 @@ export class TextField {
     return { filled, holding: this.postings.size(term), average: totalLength / filled }
   }
 
-  /**
-   * A row's length adds `flat + slope x length` to the denominator of BM25, for at least `shortText` terms.
-   */
-  lengthNorm(bm25: Bm25): { flat: number; slope: number } {
-    return normOf(bm25, this.totalLength / this.filled)
-  }
-
   /** Makes room for row numbers below `rows`. */
   reserve(rows: number): void {
     this.lengths = growArray(this.lengths, rows)
@@ -173,7 +166,10 @@ export function gainOf(weight: number, bm25: Bm25, { filled, holding, average }:
   return { gain: weight * idf(filled, holding) * (bm25.k1 + 1), ...normOf(bm25, average) }
 }
 
-function normOf({ k1, b }: Bm25, average: number): { flat: number; slope: number } {
+/**
+ * A row's length adds `flat + slope x length` to the denominator of BM25, for at least `shortText` terms.
+ */
+export function normOf({ k1, b }: Bm25, average: number): { flat: number; slope: number } {
   return { flat: k1 * (1 - b), slope: (k1 * b) / average }
 }
 
