@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import type { Reply, Request } from '../../../src/contract/api.js'
 import { startDaemon, type TestDaemon, type TestDaemonOptions } from '../../helpers/daemon.js'
@@ -197,16 +198,27 @@ test('a preview changes no table, however often it is called (sessions.md#previe
   const elsewhere = temporaryFolder(t, 'memory-service-preview-new')
   execFileSync('git', ['init', '-q', elsewhere])
   await until(async () => (await daemon.call('GET /api/sessions/blackbox')).body.count === 1 || undefined)
-  const before = await rowsOf(t, daemon)
-  for (const cwd of [folder, elsewhere, '/no/such/folder'])
-    for (const fields of [{}, { sessionKey: 's1' }, { sessionKey: 'new', agentId: 'maya' }]) {
-      await preview(daemon, { cwd, diff: true, ...fields })
-      await preview(daemon, { cwd, event: 'prompt', prompt: '/deploy Acme Corp', ...fields })
-      await preview(daemon, { cwd, event: 'prompt', prompt: 'Where is Acme Corp?', ...fields })
-      await preview(daemon, { cwd, event: 'subagent', ...fields })
-    }
-  await daemon.call('GET /api/sessions/blackbox')
-  t.deepEqual(await rowsOf(t, daemon), before)
+  const previews = async (): Promise<void> => {
+    for (const cwd of [folder, elsewhere, '/no/such/folder'])
+      for (const fields of [{}, { sessionKey: 's1' }, { sessionKey: 'new', agentId: 'maya' }]) {
+        await preview(daemon, { cwd, diff: true, ...fields })
+        await preview(daemon, { cwd, event: 'prompt', prompt: '/deploy Acme Corp', ...fields })
+        await preview(daemon, { cwd, event: 'prompt', prompt: 'Where is Acme Corp?', ...fields })
+        await preview(daemon, { cwd, event: 'subagent', ...fields })
+      }
+    await daemon.call('GET /api/sessions/blackbox')
+  }
+  // The daemon's own jobs are counted at any moment, but not in each of three rounds.
+  for (let round = 0; ; round++) {
+    const before = await rowsOf(t, daemon)
+    await previews()
+    const after = await rowsOf(t, daemon)
+    const changed = Object.keys(after).filter(table => !isDeepStrictEqual(after[table], before[table]))
+    if (round < 2 && changed.length > 0 && changed.every(table => /^(?:telemetry_|jobs$|meta$)/u.test(table)))
+      continue
+    t.deepEqual(after, before)
+    break
+  }
 })
 
 test('each memory has its reason, and each place says what it leaves out (sessions.md#preview)', async t => {
