@@ -2,6 +2,7 @@ import { eachAtOnce } from '../../../lib/concurrency/each-at-once.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import { messageOf } from '../../../lib/text/message-of.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
+import { isUnavailable } from '../../../store/faults.js'
 import type { JobRow } from '../../../store/tables/platform/jobs.js'
 import type { Ground } from '../../ground/ground.js'
 import { type Job, type JobKind, readJob } from '../../ground/jobs/job-kind.js'
@@ -49,7 +50,7 @@ export interface JobWorkerOptions<Payload = undefined> {
   jobless?(signal: AbortSignal): Promise<boolean>
   /**
    * True for an outage, such as an unavailable provider: the attempt does not count. A full disk always is
-   * one.
+   * one, and so is a database server that does not answer.
    */
   isOutage?(error: unknown): boolean
   /** True for a failure of this job only: the worker continues with the others without a pause. */
@@ -102,6 +103,8 @@ class JobLoop<Payload> {
   #wanted = false
   /** Consecutive failures. */
   #failures = 0
+  /** The database did not answer, so jobs may be leased that nobody runs. */
+  #mayHoldLeases = false
   #working: Promise<void> | undefined
   #cancelTimer = (): void => undefined
 
@@ -152,9 +155,10 @@ class JobLoop<Payload> {
     this.#wakeAfter(ms)
   }
 
-  /** True for a stop, a full disk, or whatever `isOutage` accepts: the jobs are not at fault. */
+  /** True for a stop, a database that is full or gone, or whatever `isOutage` accepts: no job is at fault. */
   #isOutage(error: unknown): boolean {
-    return this.#isClosed || storageFault(error) !== undefined || this.#options.isOutage?.(error) === true
+    const isStorage = storageFault(error) !== undefined || isUnavailable(error)
+    return this.#isClosed || isStorage || this.#options.isOutage?.(error) === true
   }
 
   /** @returns the pause after the failure */
@@ -170,6 +174,7 @@ class JobLoop<Payload> {
       try {
         while (!this.#isClosed && (await this.#runBatch()));
       } catch (error) {
+        this.#mayHoldLeases = true
         this.#rest(this.#countFailure(error))
       }
     }
@@ -307,6 +312,12 @@ class JobLoop<Payload> {
   async #leaseBatch(): Promise<JobRow[]> {
     const { store, clock } = this.#deps
     const { batchSize, refill } = this.#options
+    if (this.#mayHoldLeases) {
+      await store.write({ until: 'executed' }, ({ jobs }) =>
+        jobs.releaseOwn(this.#kind, clock().toISOString()),
+      )
+      this.#mayHoldLeases = false
+    }
     // A lease lost in a power cut does no harm: the job's results are lost with it.
     const lease = () =>
       store.write({ until: 'executed' }, ({ jobs }) =>

@@ -152,13 +152,19 @@ function queue(db: Kysely<Schema>, node: string | null) {
 
 /** All but `lease` ignore jobs that are no longer leased, or by another node. */
 function leases(db: Kysely<Schema>, node: string | null) {
-  const leased = (ids: readonly string[]) =>
+  const own = () =>
     db
       .updateTable('jobs')
-      .where('id', 'in', [...ids])
-      .where(unindexed<string>('status'), '=', 'leased')
       .$if(node !== null, query => query.where('leased_by', '=', node))
       .set({ leased_at: null, leased_by: null })
+  const leased = (ids: readonly string[]) =>
+    own()
+      .where('id', 'in', [...ids])
+      .where(unindexed<string>('status'), '=', 'leased')
+  const uncounted = (now: string) => ({
+    ...{ status: 'pending', updated_at: now },
+    attempts: sql<number>`attempts - 1`,
+  })
   return {
     /** Leases the oldest due jobs with attempts left, counting the attempt in the same statement. */
     lease: async (kind: string, limit: number, now: string): Promise<JobRow[]> => {
@@ -201,7 +207,11 @@ function leases(db: Kysely<Schema>, node: string | null) {
     },
     /** Releases leases without counting the attempt: the worker stopped, or its provider is unreachable. */
     release: async (ids: readonly string[], now: string): Promise<void> => {
-      await leased(ids).set({ status: 'pending', updated_at: now, attempts: sql`attempts - 1` }).execute()
+      await leased(ids).set(uncounted(now)).execute()
+    },
+    /** Releases all jobs of a kind that this daemon has leased, in the same way. */
+    releaseOwn: async (kind: string, now: string): Promise<void> => {
+      await own().where('kind', '=', kind).where('status', '=', 'leased').set(uncounted(now)).execute()
     },
   }
 }

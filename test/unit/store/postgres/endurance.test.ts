@@ -130,7 +130,8 @@ async function assertSessions(
   { sessions, failures }: TeamLoad,
 ): Promise<void> {
   const open = `SELECT count(*)::int AS open FROM team_a.transcript_captures WHERE status <> 'completed'`
-  await until(async () => (await askServer(url, open))[0]?.open === 0)
+  // Long before leases would time out.
+  await until(async () => (await askServer(url, open))[0]?.open === 0, 120_000)
   const counted = await askServer(
     url,
     `SELECT session_key AS key, count(*)::int AS turns

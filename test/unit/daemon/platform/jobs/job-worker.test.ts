@@ -318,6 +318,25 @@ test('a worker that lost its lease cannot complete the job', async t => {
   t.like(job('a'), { status: 'pending', attempts: 1, last_error: null })
 })
 
+test('a job whose end the database did not take runs again soon, without a further attempt', async t => {
+  const { enqueue, worker, time, ran, job, store } = openQueue(t)
+  const { write } = store
+  const writes = { count: 0 }
+  const flaky: typeof write = (options, work) => {
+    if (++writes.count === 2) throw new AppError('storage_unavailable', 'the server is gone')
+    return write(options, work)
+  }
+  Object.assign(store, { write: flaky })
+  await enqueue('a')
+  worker.wake()
+  await until(() => time.waits().length === 1 || undefined)
+  t.like(job('a'), { status: 'leased', attempts: 1 })
+  time.advance(time.waits()[0] as number)
+  await until(() => job('a').status === 'completed' || undefined)
+  t.is(job('a').attempts, 1)
+  t.deepEqual(ran, [['a'], ['a']])
+})
+
 test('close waits for the running batch and starts no other', async t => {
   const batch = deferred<void>()
   const { enqueue, worker, ran, job } = openQueue(t, { run: () => batch.promise })
