@@ -71,6 +71,45 @@ browserTest(
   },
 )
 
+browserTest('daemons that share the database are shown with version, index and work', async t => {
+  const { url, call } = await startDaemon(t)
+  const { body: status } = await call('GET /api/status')
+  const node = (name: string, more: object) => ({
+    ...{
+      name,
+      version: '1.0.0',
+      url: `http://${name}:3850`,
+      applied: status.index.change,
+      jobs: 0,
+      duties: [],
+    },
+    ...{ startedAt: status.startedAt, seenAt: new Date().toISOString(), ...more },
+  })
+  const nodes = [
+    node('memory-0', { duties: ['retention', 'sources'] }),
+    node('memory-1', { version: '2.0.0', jobs: 2, startedAt: '2026-01-01T00:00:00Z' }),
+    node(markup, { applied: status.index.change - 12, startedAt: '2026-01-01T00:00:00Z' }),
+  ]
+  const { page, complaints } = await openPage(await browser(), `${url}/ui/#/operations/log`)
+  await page.route('**/api/status', route => route.fulfill({ json: { ...status, nodes } }))
+  await page.goto(`${url}/ui/#/operations/diagnostics`)
+  const shown = page.getByRole('region', { name: 'Daemons' })
+  await shown.getByText('memory-0').first().waitFor()
+  const lines = (await shown.getByRole('listitem').allInnerTexts()).map(text =>
+    text.replace(/\s+/gu, ' ').trim(),
+  )
+  t.regex(
+    lines[0] ?? '',
+    /^memory-0 1\.0\.0 .* shows this page Seen .* Its index has all changes\. It does retention, sources\.$/u,
+  )
+  t.regex(lines[1] ?? '', /^memory-1 2\.0\.0 .* It runs 2 jobs\.$/u)
+  t.true(lines[2]?.includes(`${markup} 1.0.0`))
+  t.true(lines[2]?.includes('Its index is 12 changes behind.'))
+  t.deepEqual(await axeFindingsInBothSchemes(page), [])
+  t.deepEqual(complaints, [])
+  await page.close()
+})
+
 browserTest('dropped files and conversations show their results (web.md 3.4)', async t => {
   const { url, call } = await startDaemon(t)
   const { page, complaints } = await openPage(await browser(), `${url}/ui/#/sources`)

@@ -16,13 +16,12 @@ export function statusText(status: StatusReply, colors: Colors): string {
   return [
     stateText(status, colors, [['health', healthText(health, colors)]]),
     ...storageLines(status, colors),
-    ...nodeLines(status),
     ...warningLines(health.warnings, colors),
     ...waitingLines(health.waiting, colors),
   ].join('\n')
 }
 
-/** Formats what is stored, and the state of the index, the model and the daemon. */
+/** Formats what is stored, the state of index, model and daemon, and the daemons that share the database. */
 export function stateText(
   status: StatusReply,
   colors: Colors,
@@ -32,7 +31,7 @@ export function stateText(
   // A daemon of an older release does not report it.
   const { storage } = status as { storage?: StatusReply['storage'] }
   const frozen = pipeline.mutationsFrozen ? colors.yellow(' (writes are frozen)') : ''
-  return formatFields(
+  const fields = formatFields(
     [
       ...first,
       ['memories', `${memories}${frozen}`],
@@ -51,6 +50,7 @@ export function stateText(
     ],
     colors,
   )
+  return [fields, ...nodeLines(status)].join('\n')
 }
 
 /** Describes storage problems; a daemon of an older release does not report them. */

@@ -14,6 +14,7 @@ import { Time } from '../parts/time.js'
 import type { PageProps } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
 import { navigate } from '../routing/router.js'
+import { Nodes } from './nodes.js'
 import { TableDetail } from './table-detail.js'
 
 type Report = Reply<'GET /api/diagnostics'>
@@ -76,6 +77,7 @@ function AllDomains() {
         ))}
       </ul>
       <Storage />
+      <Nodes />
       <p>
         <a href={addressOf('operations', ['diagnostics', 'tables'])}>Browse database tables</a>
       </p>

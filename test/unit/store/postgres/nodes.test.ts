@@ -1,4 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
+import { stateText } from '../../../../src/cli/operations/status.js'
+import { colorsFor } from '../../../../src/cli/terminal/output.js'
 import { openPostgres } from '../../../../src/store/postgres/database.js'
 import type { Store } from '../../../../src/store/store.js'
 import { startDaemon, type TestDaemon } from '../../../helpers/daemon.js'
@@ -136,6 +138,11 @@ test('a job of a daemon that is gone is done by another one', async t => {
     ['a', 'b'].map(name => ({ name, version: '0.0.0-test', jobs: 0 })),
   )
   t.true(status.nodes?.some(({ duties }) => duties.includes('retention')))
+  for (const name of ['a', 'b'])
+    t.regex(
+      stateText(status, colorsFor({})),
+      new RegExp(`^node ${name}: 0\\.0\\.0-test, http.*, 0 jobs`, 'mu'),
+    )
   await a.stop()
   t.deepEqual(
     (await nodes.all()).map(({ name }) => name),
