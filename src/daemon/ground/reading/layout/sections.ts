@@ -73,7 +73,7 @@ class SectionReader {
 
   /** @returns how many of the next lines it read too */
   line(line: string, next: string, following: string): number {
-    const [, marks = '', title = ''] = /^(#{1,6})\s+(\S.*?)[\s#]*$/u.exec(line.trimEnd()) ?? []
+    const [, marks = '', title = ''] = /^(#{1,6}) +([^#]{1,100})#*$/u.exec(line.trim()) ?? []
     if (marks !== '') {
       this.#heading(line, title, marks.length)
       return 0
@@ -135,7 +135,7 @@ class SectionReader {
   /** Reads a table that names a thing in each row; @returns the number of its lines */
   table(lines: readonly string[], at: number): number {
     const header = cellsOf(lines[at] ?? '')
-    if (header.length < 2 || !/^\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*$/u.test(lines[at + 1] ?? '')) return 0
+    if (header.length < 2 || !isTableRule(lines[at + 1] ?? '')) return 0
     const end = lines.findIndex((line, row) => row > at + 1 && !line.includes('|'))
     const rows = lines.slice(at + 2, end < 0 ? undefined : end)
     for (const row of rows) this.#row(header, row)
@@ -165,6 +165,11 @@ function namesColumn(key: string): boolean {
     isHead(key) ||
     /^(?:owners?|responsible|maintainers?|on[- ]?call|status|team|repo|repository)$/iu.test(key)
   )
+}
+
+/** `|---|:---|` below the header of a table. */
+function isTableRule(line: string): boolean {
+  return line.includes('--') && /^[\s|:-]+$/u.test(line)
 }
 
 function cellsOf(line: string): string[] {

@@ -63,7 +63,7 @@ const longestTopic = 4
 /** Finds what a heading names; undefined for one that names a part of the text: `Setup`, `Open questions`. */
 export function topicOf(title: string, find: ReadingContext['find']): Topic | undefined {
   const bare = title
-    .replace(/^[\s\d.)]*|[\s:]+$/gu, '')
+    .replace(/^[\s\d.)]*|(?<![\s:])[\s:]+$/gu, '')
     .replace(/[*`_]{1,2}(\S[^*`_]*)[*`_]{1,2}/gu, '$1')
     .replace(/^\[\[([^[\]|]+)\]\]$/u, '$1')
     .trim()
