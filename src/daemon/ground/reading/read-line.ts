@@ -15,6 +15,7 @@ import { noteProblem, readRule, tellStatement } from './statements.js'
 import { readChange } from './successions.js'
 import { type Clause, clausesOf } from './syntax/clauses.js'
 import { phraseOf } from './syntax/phrases.js'
+import { fullSentences, leadInLength } from './syntax/shorthand.js'
 import { isForm, lemmaOf, tag } from './syntax/tag.js'
 import { periodOf } from './syntax/times.js'
 import { titleOf } from './syntax/titles.js'
@@ -35,16 +36,23 @@ const learntAfter =
 const seen = /^(?:apparently|in hindsight|in retrospect),? (?=\S)/iu
 
 /** `2026-04-12: …`: the day of an entry, from which its other dates count. */
-const dated = /^(?:\[(\d{4}-\d\d-\d\d)\]|(\d{4}-\d\d-\d\d)(?=:| [-–—]))(?::| [-–—])?\s+/u
+const dayOf = /^(?:\[(\d{4}-\d\d-\d\d)\]|(\d{4}-\d\d-\d\d)(?=:| [-–—]))(?::| [-–—])?\s+/u
 
 /** Reads one line of a note: its facts, and the signs of its type. */
 export function readLine(line: string, given: ReadingContext, { isLine = true } = {}): LineReading {
-  const entry = dated.exec(line)
-  const text = line.slice(entry?.[0].length)
+  const entry = dayOf.exec(line)
+  const dated = line.slice(entry?.[0].length)
+  const text = dated.slice(leadInLength(dated))
   const day = entry?.[1] ?? entry?.[2]
   const context = day ? { ...given, saidAt: `${day}T12:00:00.000Z` } : given
+  const whole = fullSentences(text, context.isAlone === true)
+  if (whole !== undefined) {
+    const told = readLine(whole, context)
+    for (const fact of told.facts) fact.quote = text.includes(fact.quote) ? fact.quote : bareEnd(text)
+    if (told.facts.length > 0) return told
+  }
   const reading = new LineReading(text, context)
-  reading.quote = text.replace(/(?<![.!\s])[.!\s]+$/u, '')
+  reading.quote = bareEnd(text)
   if (readCommit(reading) || readAddressLine(reading)) return reading
   const label = labels.exec(text)
   reading.label = label?.[1]?.toLowerCase() ?? ''
@@ -79,6 +87,10 @@ export function readLine(line: string, given: ReadingContext, { isLine = true } 
   readLabelled(reading, sentences.flat())
   tellDecision(reading, sentences[0] ?? [])
   return reading
+}
+
+function bareEnd(text: string): string {
+  return text.replace(/(?<![.!\s])[.!\s]+$/u, '')
 }
 
 const reasoned = /\b(?:instead of|rather than|because|in favou?r of|from the)\b/iu

@@ -2,6 +2,7 @@ import { isCommitMessage, isRead } from '../../../ground/reading/commits.js'
 import { type Section, sectionsOf } from '../../../ground/reading/layout/sections.js'
 import type { Topic } from '../../../ground/reading/layout/topics.js'
 import type { ReadingContext } from '../../../ground/reading/reading.js'
+import { isShorthand } from '../../../ground/reading/syntax/shorthand.js'
 
 /** Longer texts are documents, logs or programs rather than statements. */
 const maxLines = 40
@@ -56,7 +57,7 @@ export function linesOf(text: string): string[] {
   const read = isCommit ? lines.filter((line, at) => isRead(line, at)) : unwrapped(lines)
   return read.flatMap(line => {
     const bare = line.replace(listMark, '').trim()
-    if (isCode.test(line) || logLine.test(bare) || exception.test(bare)) return []
+    if ((isCode.test(line) && !isShorthand(bare)) || logLine.test(bare) || exception.test(bare)) return []
     const told = bare.replace(leadIn, '').replace(leadOut, '')
     const isTooLong =
       told.length > maxLine || told.split(/[.!?]\s/u).some(({ length }) => length > maxSentence)

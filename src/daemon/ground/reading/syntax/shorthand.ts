@@ -1,0 +1,160 @@
+import { hasPartNoun, isTool } from '../words/names.js'
+
+/** Openings without content. */
+const leadIn =
+  /^(?:oh(?: and)?|hey|hi|ok(?:ay)?|btw|by the way|fwiw|ftr|jfyi|psa|for the record|just so you know|one more thing|(?:quick|small|short) (?:note|update|reminder|heads[- ]up)|correction|heads[- ]up|fyi)(?:,|:|!|\.{3}|…| -| –| —)?\s+(?:that\s+)?(?=\S)/iu
+
+/** Returns how long the opening of a line is that says nothing: `btw`, `just so you know,`. */
+export function leadInLength(text: string): number {
+  return leadIn.exec(text)?.[0].length ?? 0
+}
+
+const participles =
+  'written|built|hosted|deployed|rendered|powered|stored|kept|shipped|sent|served|generated|maintained|owned|managed|handled|backed|cached|resized|compiled|packaged|published|tracked|monitored|scheduled|encrypted|signed|driven|implemented|collected|exported|mirrored|replicated|translated|tested|exposed|compressed|protected'
+const prepositions = 'by|in|on|with|to|at|from|via|as|through|behind'
+const finite =
+  /\b(?:is|are|was|were|be|has|have|had|will|would|must|can|cannot|could|should|may|might|does|do|did|if|when|because|that|which|who)\b|n['’]t\b/iu
+const noun = '[\\p{L}\\p{N}][\\p{L}\\p{N}._/-]*(?: [\\p{L}\\p{N}][\\p{L}\\p{N}._/-]*){0,3}'
+const told = new RegExp(`^(${noun})(?: [-–—]|:)? ((?:${participles}) (?:${prepositions}) .{2,160})$`, 'iu')
+const opening = new RegExp(`^(?:${participles}) by `, 'iu')
+const aside = new RegExp(
+  `^(${noun}), ((?:${participles}) (?:${prepositions}) [^,]{2,60}), (\\p{Ll}+s .{2,160})$`,
+  'iu',
+)
+const pronoun =
+  /^(?:we|i|you|he|she|they|it|this|that|these|those|who|nobody|everyone|not?|never|always|only|also|already)\b/iu
+
+/** States of things in one word, where a clause beside `while` is a contrast rather than a time. */
+const contrasted = new RegExp(
+  `\\b(?:is|are) (?:${participles}) (?:${prepositions})\\b|\\b(?:owns|uses|runs on|lives in|maintains|leads|handles|looks after|depends on|listens on|is on|are on)\\b`,
+  'iu',
+)
+
+/**
+ * Writes a line in the style of a telegram as sentences: `billing -> Postgres 16, not MySQL`, `Backups kept
+ * in R2`. Undefined for other lines.
+ * @param isAlone `Maintained by Ann` is said of the project if the text says nothing else
+ */
+export function fullSentences(line: string, isAlone: boolean): string | undefined {
+  const text = line.replace(/(?<![\s.!])[\s.!]+$/u, '')
+  return (
+    equations(text) ??
+    noLonger(text) ??
+    (isAlone ? ofProject(text) : undefined) ??
+    participle(text) ??
+    contrast(text) ??
+    placed(text) ??
+    role(text) ??
+    limit(text)
+  )
+}
+
+const arrow = /^([^<>=→]{2,40}?) ?(?:->|→|=>|=) ?([^<>=→]{2,60})$/u
+
+/** `auth -> Keycloak 24`, `CRM = HubSpot, wiki = Notion`. */
+function equations(text: string): string | undefined {
+  if (!/->|→|=>| = /u.test(text) || /^(?:const|let|var|val|export|set|type|final)\b/iu.test(text))
+    return undefined
+  const sentences = text.split(/[,;] (?=[^,;]{2,40}(?:->|→|=| = ))/u).map(part => {
+    const [, left = '', right = ''] = arrow.exec(part) ?? []
+    const name = left.replace(/(?<!\s)\s+$/u, '')
+    const value = right.replace(
+      /,? (?:not|instead of|rather than) .*$|,? \((?:was|not|formerly) [^)]*\)$/iu,
+      '',
+    )
+    const isTold = isPlainName(name) && !isTool(name) && isToolAlone(value)
+    return isTold
+      ? `the ${name.replace(/^the /u, '')} ${/s$/u.test(name) ? 'use' : 'uses'} ${properTool(value)}`
+      : ''
+  })
+  return sentences.every(Boolean) ? sentences.join('. ') : undefined
+}
+
+function isPlainName(name: string): boolean {
+  return new RegExp(`^(?:the )?${noun}$`, 'u').test(name) && !pronoun.test(name) && !finite.test(name)
+}
+
+/** `Postgres 16`, `kafka`. */
+function isToolAlone(value: string): boolean {
+  const [, name = ''] = /^(.+?)(?: v?\d[\w.]*)?$/u.exec(value) ?? []
+  return isTool(name) || isTool(capital(name))
+}
+
+function properTool(value: string): string {
+  return /^(?=\p{Ll}*[aeiou])\p{Ll}+\b/u.test(value) ? capital(value) : value
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** `CI is no longer on Jenkins, now GitHub Actions`, `no longer Redis, now Valkey`. */
+function noLonger(text: string): string | undefined {
+  const [, of = '', before = '', now = ''] =
+    /^(?:(.{2,40}?) )?(?:(?:is|are|runs?|uses?|live|lives) )?no longer (?:(?:on|in|with|use|uses|using|runs? on) )?([\p{L}\p{N}][\p{L}\p{N}.+# -]{1,30}?)[,;]? (?:but |and )?(?:now (?:it |they )?(?:(?:is|are|runs?|uses?) )?|it['’]s |it is |they are )(?:(?:on|in|with) )?([\p{L}\p{N}][\p{L}\p{N}.+# -]{1,30}?)(?: now)?$/iu.exec(
+      text,
+    ) ?? []
+  if (!isToolAlone(before) || !isToolAlone(now)) return undefined
+  const subject = of === '' || /^(?:we|i)$/iu.test(of) ? 'We' : of
+  return `${subject} moved from ${properTool(before)} to ${properTool(now)}`
+}
+
+/** `Maintained by Ann`. */
+function ofProject(text: string): string | undefined {
+  const isTold = opening.test(text) && !finite.test(text)
+  return isTold ? `This project is ${text.charAt(0).toLowerCase()}${text.slice(1)}` : undefined
+}
+
+/** `Thumbnails - rendered by sharp, stored in R2`; `the importer, written in Go, reads from SFTP`. */
+function participle(text: string): string | undefined {
+  const [, of = '', made = '', does = ''] = aside.exec(text) ?? []
+  if (of !== '' && !pronoun.test(of)) return `${of} is ${made}. ${of} ${does}`
+  const [, subject = '', rest = ''] = told.exec(text) ?? []
+  if (subject === '' || pronoun.test(subject) || finite.test(text)) return undefined
+  // `Ann deployed to Fly`: somebody did it once.
+  const isName = /^\p{Lu}\p{Ll}+$/u.test(subject) && !hasPartNoun(subject) && !/s$/u.test(subject)
+  if (isName && /^(?:deployed|shipped|published|moved)/iu.test(rest)) return undefined
+  const verb = /s$/u.test(subject) ? 'are' : 'is'
+  const parts = rest.split(new RegExp(`(?:,| and|,? but) (?=(?:${participles}) (?:${prepositions}) )`, 'iu'))
+  return parts.map(part => `${subject} ${verb} ${part}`).join('. ')
+}
+
+/** `The app is written in Dart while the API is written in Elixir`: two statements. */
+function contrast(text: string): string | undefined {
+  const [left = '', right = '', ...more] = text.split(/,? while /u)
+  const isBoth = contrasted.test(left) && contrasted.test(right) && !/\bnot\b|ing\b|n['’]t\b/iu.test(text)
+  return isBoth && more.length === 0 && !pronoun.test(right) ? `${left}. ${capital(right)}` : undefined
+}
+
+/** `API gateway on Kong, workers on Celery`. */
+function placed(text: string): string | undefined {
+  const sentences = text.split(/, /u).map(part => {
+    const [, name = '', how = '', tool = ''] = /^(.{2,40}?) (on|via) (.{2,40})$/u.exec(part) ?? []
+    const isPart = hasPartNoun(name.replace(/s$/u, '')) || (how === 'via' && /^\p{L}+s$/u.test(name))
+    if (!isPart || !isPlainName(name) || !isToolAlone(tool)) return ''
+    return `${name} ${how === 'on' ? 'runs on' : 'uses'} ${properTool(tool)}`
+  })
+  return sentences.every(Boolean) ? sentences.join('. ') : undefined
+}
+
+/** `owner billing: Kim`, `billing owner = Kim`. */
+function role(text: string): string | undefined {
+  const [, title, of, who] =
+    /^(owner|lead|maintainer|contact) (\p{L}[\p{L}\d_-]+): (\S.{1,60})$/iu.exec(text) ?? []
+  if (title && !/^(?:is|of|for|at)$/iu.test(of ?? '')) return `${capital(title)} of ${of}: ${who}`
+  const [, part, held, name] =
+    /^(\p{L}[\p{L}\d_-]+) (owner|lead|maintainer|contact) = (\p{Lu}\S+(?: \p{Lu}\S+)?)$/u.exec(text) ?? []
+  return part && held ? `${capital(held)} of ${part}: ${name}` : undefined
+}
+
+/** `rate limit 50 rps per key`. */
+function limit(text: string): string | undefined {
+  const [, name = '', amount = ''] =
+    /^((?:\p{L}+ ){0,3}(?:limit|timeout|quota|budget|retention|ttl)) (~?\d[^,;]{0,60})$/iu.exec(text) ?? []
+  return name !== '' && !finite.test(text) && !pronoun.test(name) ? `${name}: ${amount}` : undefined
+}
+
+/** True for shorthand with an equals sign or an arrow, which is not code. */
+export function isShorthand(line: string): boolean {
+  return equations(line.trim()) !== undefined || role(line.trim()) !== undefined
+}

@@ -1,0 +1,57 @@
+import test from 'ava'
+import { readText } from '../../../../../helpers/rule-reading.js'
+
+const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'an arrow or an equals sign': {
+    'orders -> kafka 3.7, not rabbit': ['orders uses Kafka', 'orders Kafka version = 3.7'],
+    'CRM = HubSpot, wiki = Notion': ['CRM uses HubSpot', 'wiki uses Notion'],
+    'billing owner = Kim': ['billing owner = Kim', 'Kim owns billing'],
+    'mysql -> postgres': [],
+    'develop -> staging -> production': [],
+    'retries = 3': [],
+    'const db = Postgres': [],
+  },
+  'a line without a verb': {
+    'logs shipped to Loki by Promtail': ['logs published to Loki', 'logs shipped by Promtail'],
+    'frontend built with SvelteKit and hosted on Netlify': [
+      'frontend built with SvelteKit',
+      'frontend hosted on Netlify',
+    ],
+    'api gateway on Kong, workers on Celery': ['api gateway runs on Kong', 'workers runs on Celery'],
+    'rate limit 50 rps per key': ['shop rate limit = 50 rps per key'],
+    'Maintained by Kim.': ['shop maintainer = Kim', 'Kim maintains shop'],
+    'Ann deployed to Netlify': [],
+    'Crash on Android': [],
+    'Images kept in S3 are lost if the disk is full': [
+      'shop Images kept in S3 are lost = Images kept in S3 are lost if the disk is full',
+    ],
+  },
+  'an aside or a contrast': {
+    'The importer, written in Go, reads from SFTP.': ['importer written in Go', 'importer reads from SFTP'],
+    'The mobile app is written in Dart while the API is written in Elixir.': [
+      'mobile app written in Dart',
+      'API written in Elixir',
+    ],
+    'Never deploy while the importer runs on the cluster.': [
+      'shop deploy while the importer runs = Never deploy while the importer runs on the cluster',
+    ],
+  },
+  'a correction': {
+    'CI is no longer on Jenkins, now GitHub Actions': [
+      'Jenkins replaced by GitHub Actions',
+      'CI uses GitHub Actions',
+    ],
+    'no longer Redis, now Valkey': ['Redis replaced by Valkey', 'shop uses Valkey'],
+    'The old one is no longer used, now we wait': [],
+  },
+  'an opening of a chat': {
+    'btw the wiki lives at https://wiki.acme.example': ['wiki url = https://wiki.acme.example'],
+    'oh and the cron job runs on box-3': ['cron job runs on box-3'],
+    'just so you know, the designer is Mia': ['shop designer = Mia', 'Mia designer of shop'],
+  },
+}
+
+for (const [form, notes] of Object.entries(forms))
+  test(`${form} is read like a sentence`, async t => {
+    for (const [text, expected] of Object.entries(notes)) t.deepEqual(await readText(text), expected, text)
+  })
