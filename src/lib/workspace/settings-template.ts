@@ -261,6 +261,10 @@ documents:
   # true: also allows pages from this machine and private networks.
   allowPrivateHosts: false
 
+index:
+  # Threads that share the index of a large store, 1 to 64 (docs/scale.md).
+  threads: 1
+
 sync:
   # true: keeps the encrypted files of other machines' syncs (docs/sync.md).
   relay: false
