@@ -7,13 +7,15 @@ import type { DatabaseServer, Store } from '../store.js'
 import { createTables } from '../tables/tables.js'
 import { postgresDialect } from './compiler.js'
 import { faultOf, openingFault, wasDropped } from './errors.js'
+import { keepAnswers } from './kept.js'
 import { createLastCommit, createOwnLastCommit, type LastCommit, prepareLastCommit } from './last-commit.js'
 import { checkServer, lookAt } from './look.js'
 import { migrate } from './migrate.js'
 import { openNotices } from './notices.js'
 import { openSessions, type Sessions, serving, settledTls } from './sessions.js'
 import { type PostgresSettings, placeOf, writerKeyOf } from './settings.js'
-import { answer, createWriter, manyAtOnce, reads, reported, type WriterOptions } from './writer.js'
+import { reads } from './statements.js'
+import { createWriter, manyAtOnce, reported, resultOf, type WriterOptions } from './writer.js'
 
 const committedTogether = { atMost: 64, lingerMs: 5 }
 const waitForDisk = { sql: `SELECT pg_logical_emit_message(true, 'memory-service', '')`, parameters: [] }
@@ -82,8 +84,10 @@ async function whileLocked<T>(
   return result
 }
 
-function storeOn(options: WriterOptions): Omit<Store, 'migrations'> {
-  const { sessions, lock, node, onFault } = options
+function storeOn(given: Omit<WriterOptions, 'kept'>): Omit<Store, 'migrations'> {
+  const { sessions, lock, node, onFault } = given
+  const kept = keepAnswers()
+  const options = { ...given, kept }
   // A server that crashes may lose commits that did not wait, and with them numbers that others have seen.
   const unwaited = lock === undefined ? 'loose' : 'firm'
   const writer = createWriter(options)
@@ -93,14 +97,17 @@ function storeOn(options: WriterOptions): Omit<Store, 'migrations'> {
     ...committedTogether,
     endsAll,
   })
-  const read = async <R>(query: Query) => {
+  const ask = async (query: Query) => {
     try {
-      return await answer<R>(sessions.readers, query)
+      return await sessions.readers.ask(query)
     } catch (error) {
       if (!wasDropped(error)) throw error
-      return answer<R>(sessions.readers, query)
+      return sessions.readers.ask(query)
     }
   }
+  // Other daemons change rows without this one.
+  const read = async <R>(query: Query) =>
+    resultOf<R>(await (lock === undefined ? kept.read(query, () => ask(query)) : ask(query)))
   const run: Run = <R>(query: Query) =>
     reads(query.sql) ? reported(() => read<R>(query), onFault) : writer.run<R>(query)
   return {

@@ -1,8 +1,9 @@
-import type { ClientBase, Pool } from 'pg'
+import type { ClientBase } from 'pg'
 import type { StorageCheck, StorageServer } from '../../contract/operations/storage.js'
 import { StoreRefused } from '../faults.js'
 import type { ServerLook } from '../store.js'
-import { mostReaders, onServer } from './sessions.js'
+import { mostReaders, type Readers } from './readers.js'
+import { onServer } from './sessions.js'
 import { type PostgresSettings, placeOf } from './settings.js'
 
 // Facts about a server, and what has to be changed before memories can be stored there.
@@ -38,8 +39,12 @@ export function lookFrom(to: PostgresSettings): Promise<ServerLook> {
   return onServer(to, client => lookAt(client, to))
 }
 
-/** @param pool the connections of this daemon that read, if it uses the server */
-export async function lookAt(client: ClientBase, to: PostgresSettings, pool?: Pool): Promise<ServerLook> {
+/** @param readers the connections of this daemon that read, if it uses the server */
+export async function lookAt(
+  client: ClientBase,
+  to: PostgresSettings,
+  readers?: Readers,
+): Promise<ServerLook> {
   const basics = await basicsOf(client)
   const { rows } = await client.query<Omit<Facts, 'latencyMs'>>(factsQuery, [to.schema])
   const facts = { ...(rows[0] as Facts), latencyMs: await latencyOf(client) }
@@ -53,13 +58,11 @@ export async function lookAt(client: ClientBase, to: PostgresSettings, pool?: Po
     tables: facts.tables,
     latencyMs: facts.latencyMs,
     connections: { used: facts.used, most: facts.most },
-    pool: pool
-      ? { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, most: mostReaders }
-      : null,
+    pool: readers?.counts() ?? null,
   }
   return {
     server,
-    checks: [...basicChecks(basics), ...checksOf({ database, ...facts }, to, pool !== undefined)],
+    checks: [...basicChecks(basics), ...checksOf({ database, ...facts }, to, readers !== undefined)],
   }
 }
 

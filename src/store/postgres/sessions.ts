@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg, { type Client, type ClientBase, type Pool, type QueryArrayResult } from 'pg'
+import pg, { type Client, type ClientBase } from 'pg'
 import { StoreInUse } from '../faults.js'
-import type { Query } from '../sql/direct-executor.js'
-import { textBehind } from '../sql/packed.js'
-import { faultOf, isOutdated, openingFault } from './errors.js'
+import { openingFault } from './errors.js'
+import { openReaders, type Readers } from './readers.js'
 import { connectionOf, lockKeyOf, type PostgresSettings, placeOf, type Session } from './settings.js'
 import { hasNoTls, withoutTls } from './tls.js'
 
@@ -22,14 +21,10 @@ export interface Sessions {
   loose(): Promise<Client>
   /** Ends a connection whose server did not answer; the next use opens another one. */
   discard(client: Client): void
-  readers: Pool
+  readers: Readers
   close(): Promise<void>
 }
 
-/** Connections that only read. */
-export const mostReaders = 4
-/** A read may wait for a connection that others use, and so longer than for the server alone. */
-const readerWaitMs = 20_000
 /** A daemon that was killed leaves its locks until the server notices. */
 const lockTries = 10
 const lockPauseMs = 300
@@ -76,17 +71,7 @@ export function openSessions(to: PostgresSettings, onLocked: (client: Client) =>
     kept.set(name, state)
     return client
   }
-  const readers = new pg.Pool({
-    ...connection,
-    pipeline: true,
-    max: mostReaders,
-    connectionTimeoutMillis: readerWaitMs,
-    idleTimeoutMillis: 60_000,
-    onConnect: async client => void (await begin(client, to)),
-  })
-  // A reader that was lost while idle is replaced at the next read; one in use fails its statement.
-  readers.on('error', () => undefined)
-  readers.on('connect', client => client.on('error', () => undefined))
+  const readers = openReaders(connection, (client, more) => begin(client, to, more))
   const firm = (): Promise<Client> => opened('firm', waiting)
   return {
     instance,
@@ -214,91 +199,4 @@ export async function settledTls(to: PostgresSettings): Promise<PostgresSettings
   } catch (error) {
     return hasNoTls(error) ? { ...to, url } : to
   }
-}
-
-/** Statements with a name on the server, which plans them once; there are some 1,000 with all their forms. */
-const mostNames = 1000
-/** Texts that ran once, such as inserts of many rows, whose number differs. */
-const mostOnce = 2000
-const names = new Map<string, string>()
-const ranOnce = new Set<string>()
-
-/** A statement gets its name when it runs again. */
-function nameOf(text: string): string | undefined {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= mostNames || text.length > 20_000) return known
-  if (!ranOnce.delete(text)) {
-    if (ranOnce.size >= mostOnce) ranOnce.clear()
-    ranOnce.add(text)
-    return undefined
-  }
-  const name = `m${names.size}`
-  names.set(text, name)
-  return name
-}
-
-/** Readers that plan a statement once for any values, and not for the values of each run. */
-const planOnce = new WeakSet<object>()
-
-/**
- * Runs a statement on one of the readers. Planning a fixed one for its values takes longer than running it.
- * All readers may have a plan for tables that another release changed; the next one to be opened has none.
- */
-async function askReader(readers: Pool, query: Query, outdated = 0): ReturnType<typeof ask> {
-  const client = await readers.connect().catch(error => {
-    throw faultOf(error)
-  })
-  try {
-    const isFixed = query.isFixed === true
-    // In one trip with the statement.
-    if (planOnce.has(client) !== isFixed) {
-      client.query(`SET plan_cache_mode TO ${isFixed ? 'force_generic_plan' : 'auto'}`).catch(() => undefined)
-      if (isFixed) planOnce.add(client)
-      else planOnce.delete(client)
-    }
-    const answer = await ask(client, query)
-    client.release()
-    return answer
-  } catch (error) {
-    client.release(true)
-    if (!isOutdated(error) || outdated >= mostReaders) throw error
-    return askReader(readers, query, outdated + 1)
-  }
-}
-
-/** Runs a statement. @throws AppError `storage_unavailable`, or the server's error */
-export async function ask(
-  client: ClientBase | Pool,
-  asked: Query,
-): Promise<{ rows: Record<string, unknown>[]; count: number }> {
-  if (client instanceof pg.Pool) return askReader(client, asked)
-  const { sql, parameters } = asked
-  const query = {
-    name: nameOf(sql),
-    text: sql,
-    values: parameters.map(storedValue),
-    rowMode: 'array' as const,
-  }
-  try {
-    const result = (await client.query(query)) as QueryArrayResult<unknown[]>
-    return { rows: rowsOf(result), count: result.rowCount ?? 0 }
-  } catch (error) {
-    throw faultOf(error)
-  }
-}
-
-/** Rows as objects of one shape. The number of a row is not part of it (`rowNumber`). */
-function rowsOf({ fields, rows }: QueryArrayResult<unknown[]>): Record<string, unknown>[] {
-  const places = fields.flatMap(({ name }, place) => (name === 'rowid' ? [] : [[name, place] as const]))
-  return rows.map(values => {
-    const row: Record<string, unknown> = {}
-    for (const [name, place] of places) row[name] = values[place]
-    return row
-  })
-}
-
-/** A value as the server takes it: packed ids as texts. */
-function storedValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(storedValue)
-  return Buffer.isBuffer(value) ? (textBehind(value) ?? value) : value
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Client, Pool, QueryResult } from 'pg'
+import type { Client, QueryResult } from 'pg'
 import { codeOf, isUnavailable } from '../faults.js'
 import { createQueryBuilder, type Query, type Run, type RunEach } from '../sql/direct-executor.js'
 import type { Work } from '../store.js'
@@ -18,9 +18,11 @@ import {
   undecided,
   wasUndone,
 } from './errors.js'
+import type { KeptAnswers } from './kept.js'
 import { type LastCommit, newestChange } from './last-commit.js'
-import { ask, type Sessions } from './sessions.js'
+import type { Sessions } from './sessions.js'
 import type { Session } from './settings.js'
+import { type Answer, ask, reads } from './statements.js'
 
 /** The writer of a daemon: works have its connections in turn. */
 export interface Writer {
@@ -51,17 +53,19 @@ export interface WriterOptions {
   node: string | null
   /** Called after each transaction, with the newest change of the database. */
   onCommit?: ((change: number) => void) | undefined
+  /** Answers to be forgotten when their tables change. */
+  kept: KeptAnswers
   /** Called with every error of a statement; the error is thrown as well. */
   onFault(error: unknown): void
 }
 
 export function createWriter(options: WriterOptions): Writer {
-  const { sessions, lock, node, onFault } = options
+  const { sessions, lock, node, kept } = options
   const begin = beginOf(lock)
   const turns = createTurns()
   const client = currentClient()
   const state = { isOver: false }
-  const { connected, run } = statements(sessions, onFault)
+  const { connected, run } = statements(options)
   const inTurn = async <T>(session: Session, work: (own: Client) => Promise<T>): Promise<T> => {
     const turn = turns.take()
     if (turn) await turn
@@ -70,6 +74,7 @@ export function createWriter(options: WriterOptions): Writer {
       return await work(await connected(session))
     } finally {
       client.clear()
+      kept.settle()
       turns.leave()
     }
   }
@@ -82,7 +87,7 @@ export function createWriter(options: WriterOptions): Writer {
       try {
         const result = await work(inside)
         const own = await opening
-        await reported(() => commit(options, session, own), onFault)
+        await reported(() => commit(options, session, own), options.onFault)
         return result
       } catch (error) {
         client.clear()
@@ -96,9 +101,7 @@ export function createWriter(options: WriterOptions): Writer {
   const transaction = <T>(session: Session, work: Work<T>): Promise<T> =>
     runAgain(() => atomically(session, work), lock === undefined ? isConflict : mayRunAgain)
   const alone = <R>(query: Query) =>
-    inTurn('firm', own => runAgain(() => run(own, query), isConflict).catch(mayHaveRun)) as ReturnType<
-      typeof answer<R>
-    >
+    inTurn('firm', own => runAgain(() => run(own, query), isConflict).catch(mayHaveRun)) as Answered<R>
   return {
     run: <R>(query: Query) =>
       lock === undefined ? alone<R>(query) : transaction('firm', () => runInside<R>(query)),
@@ -122,7 +125,7 @@ function beginOf(lock: string | undefined) {
 }
 
 /** Statements on connections, each reported when it fails. */
-function statements(sessions: Sessions, onFault: (error: unknown) => void) {
+function statements({ sessions, kept, onFault }: WriterOptions) {
   const connected = (session: Session): Promise<Client> =>
     reported(async () => {
       try {
@@ -133,6 +136,7 @@ function statements(sessions: Sessions, onFault: (error: unknown) => void) {
     }, onFault)
   const run = (to: Client, query: Query, sent?: ReturnType<typeof answer>) =>
     reported(async () => {
+      kept.note(query.sql)
       try {
         return await (sent ?? answer(to, query))
       } catch (error) {
@@ -147,12 +151,12 @@ function statements(sessions: Sessions, onFault: (error: unknown) => void) {
 function runOf(client: ReturnType<typeof currentClient>, run: ReturnType<typeof statements>['run']) {
   return async <R>(query: Query) => {
     const { own: first, opening } = client.get()
-    if (!opening) return run(first, query) as ReturnType<typeof answer<R>>
+    if (!opening) return run(first, query) as Answered<R>
     // Sent behind BEGIN in one trip. A change is not: it would be committed if BEGIN were refused.
     const sent = reads(query.sql) ? answer(first, query) : undefined
     sent?.catch(() => undefined)
     const own = await opening
-    return run(own, query, own === first ? sent : undefined) as ReturnType<typeof answer<R>>
+    return run(own, query, own === first ? sent : undefined) as Answered<R>
   }
 }
 
@@ -294,14 +298,15 @@ function currentClient() {
   }
 }
 
-/** Statements that only read run beside a transaction; all others wait for their turn. */
-export function reads(text: string): boolean {
-  return /^[\s(]*(?:select|with)\b/iu.test(text) && !/\b(?:insert into|update|delete from)\b/iu.test(text)
+/** Runs a statement as Kysely's builders expect it. */
+async function answer<R>(client: Client, query: Query) {
+  return resultOf<R>(await ask(client, query))
 }
 
-/** Runs a statement as Kysely's builders expect it. */
-export async function answer<R>(client: Client | Pool, query: Query) {
-  const { rows, count } = await ask(client, query)
+type Answered<R> = ReturnType<typeof answer<R>>
+
+/** Returns an answer as Kysely's builders expect it. */
+export function resultOf<R>({ rows, count }: Answer) {
   return { rows: rows as R[], numAffectedRows: BigInt(count) }
 }
 

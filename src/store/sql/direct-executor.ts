@@ -12,6 +12,8 @@ import type { Schema } from '../schema/schema.js'
 export interface Query extends Pick<CompiledQuery, 'sql' | 'parameters'> {
   /** Runs often, so that one plan for any values is better than a plan for the values of each run. */
   isFixed?: boolean
+  /** The one table that it reads, if that changes so rarely that a database far away keeps the answer. */
+  kept?: keyof Schema | undefined
 }
 export type Run = <R>(query: Query) => Promise<QueryResult<R>>
 type Breathe = () => Promise<void> | undefined

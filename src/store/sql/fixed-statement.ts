@@ -6,8 +6,12 @@ import type { Query } from './direct-executor.js'
 const { query, queryId } = CompiledQuery.raw('')
 
 /** Creates an executable query; Kysely would generate a random name for each. */
-function queryOf<Row>(text: string, values: readonly unknown[]): CompiledQuery<Row> & Query {
-  return { query, queryId, sql: text, parameters: values, isFixed: true }
+function queryOf<Row>(
+  text: string,
+  values: readonly unknown[],
+  kept: Query['kept'],
+): CompiledQuery<Row> & Query {
+  return { query, queryId, sql: text, parameters: values, isFixed: true, kept }
 }
 
 /** Creates parameters of a statement, filled from the input of each run. */
@@ -30,10 +34,12 @@ export interface Statement<Row> {
 /**
  * Builds a statement once, which costs as much as most runs, and then only fills in values. Use it for
  * statements that run in every recall, save or prompt.
+ * @param kept the one table that it reads, if that rarely changes; no trigger or cascade may add rows to it
  */
 export function fixedStatement<Input, Row>(
   db: Kysely<Schema>,
   build: (places: StatementParameters<Input>) => Statement<Row>,
+  kept?: Query['kept'],
 ): (input: Input) => Promise<Row[]> {
   const value: StatementParameters<Input>['value'] = <T>(of: (input: Input) => T) =>
     sql<T>`${new InputParameter(of)}`
@@ -47,7 +53,7 @@ export function fixedStatement<Input, Row>(
   return async input => {
     made ??= build({ value, rows }).compile(db)
     const filled = made.parameters.map(one => (one instanceof InputParameter ? one.of(input) : one))
-    return (await db.executeQuery<Row>(queryOf(made.sql, filled))).rows
+    return (await db.executeQuery<Row>(queryOf(made.sql, filled, kept))).rows
   }
 }
 

@@ -8,6 +8,7 @@ export function agentsTable(db: Kysely<Schema>) {
   const byId = fixedStatement<string, AgentRow>(
     db,
     ({ value }) => sql`SELECT * FROM agents WHERE id = ${value(id => id)}`,
+    'agents',
   )
   return {
     /** A prepared statement, because every save, recall and hook runs it. */

@@ -37,6 +37,7 @@ export function documentChunksTable(db: Kysely<Schema>) {
   const one = fixedStatement<undefined, unknown>(
     db,
     () => sql<unknown>`SELECT document_id FROM document_chunks LIMIT 1`,
+    'document_chunks',
   )
   return {
     add: async (links: readonly NewChunkLink[]): Promise<void> => {

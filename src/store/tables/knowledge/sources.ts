@@ -35,7 +35,7 @@ export function sourcesTable(db: Kysely<Schema>) {
 function reads(db: Kysely<Schema>) {
   type Having = Pick<SourceRow, 'agent_id'>
   const all = sql<Having>`SELECT DISTINCT agent_id FROM sources WHERE removed_at IS NULL`
-  const having = fixedStatement<undefined, Having>(db, () => all)
+  const having = fixedStatement<undefined, Having>(db, () => all, 'sources')
   const havingAmong = fixedStatement<readonly string[], Having>(
     db,
     ({ rows }) => sql`${all} AND agent_id IN (SELECT value FROM ${rows(agents => agents, 'among')})`,

@@ -29,7 +29,11 @@ export function firstHolder(
  * index follows the row's change number.
  */
 export function holdersTable(db: Kysely<Schema>) {
-  const one = fixedStatement<undefined, unknown>(db, () => sql<unknown>`SELECT 1 FROM memory_holders LIMIT 1`)
+  const one = fixedStatement<undefined, unknown>(
+    db,
+    () => sql<unknown>`SELECT 1 FROM memory_holders LIMIT 1`,
+    'memory_holders',
+  )
   return {
     /** Returns further holders by memory id, oldest first; memories without any are absent. */
     of: async (ids: readonly string[]): Promise<Map<string, Holder[]>> => {

@@ -1,0 +1,116 @@
+import pg, { type ClientBase, type Pool, type PoolClient, type PoolConfig } from 'pg'
+import type { Query } from '../sql/direct-executor.js'
+import { faultOf, isOutdated } from './errors.js'
+import { type Answer, ask } from './statements.js'
+
+/** The connections of a store that only read. */
+export interface Readers {
+  ask(query: Query): Promise<Answer>
+  /** Lends a connection. */
+  connect(): Promise<PoolClient>
+  counts(): { open: number; idle: number; waiting: number; most: number }
+  end(): Promise<void>
+}
+
+/** Fixed statements share connections, so they need few. */
+const most = { planned: 2, fixed: 2 }
+export const mostReaders = most.planned + most.fixed
+/** A read may wait for a connection that others use, and so longer than for the server alone. */
+const waitMs = 20_000
+
+/**
+ * Prepares connections, which are made when they are used. Some plan a statement once for any values, since
+ * planning a fixed one for its values takes longer than running it.
+ * @param begin is called with each new connection, and with its further settings
+ */
+export function openReaders(
+  connection: PoolConfig,
+  begin: (client: ClientBase, more: string) => Promise<unknown>,
+): Readers {
+  const open = (max: number, more: string): Pool => {
+    const pool = new pg.Pool({
+      ...connection,
+      ...{ max, connectionTimeoutMillis: waitMs, idleTimeoutMillis: 60_000 },
+      // A statement may be sent before an earlier one is answered.
+      pipeline: true,
+      onConnect: async client => void (await begin(client, more)),
+    })
+    // A reader that was lost while idle is replaced at the next read; one in use fails its statement.
+    pool.on('error', () => undefined)
+    pool.on('connect', client => client.on('error', () => undefined))
+    return pool
+  }
+  const planned = open(most.planned, '')
+  const fixed = open(most.fixed, 'SET plan_cache_mode TO force_generic_plan')
+  const [askPlanned, askFixed] = [asking(planned, false), asking(fixed, true)]
+  const pools = [planned, fixed]
+  const sum = (count: (pool: Pool) => number): number => pools.reduce((all, pool) => all + count(pool), 0)
+  return {
+    ask: query => (query.isFixed ? askFixed(query) : askPlanned(query)),
+    connect: () => planned.connect(),
+    counts: () => ({
+      open: sum(pool => pool.totalCount),
+      idle: sum(pool => pool.idleCount),
+      waiting: sum(pool => pool.waitingCount),
+      most: mostReaders,
+    }),
+    end: async () => void (await Promise.all(pools.map(pool => pool.end()))),
+  }
+}
+
+/** A connection that is lent, and the statements that wait for their answers on it. */
+interface Trip {
+  client: Promise<PoolClient>
+  open: number
+  isBroken: boolean
+}
+
+/**
+ * Asks on lent connections.
+ * @param together statements that are asked in one turn of the event loop go to one connection, each without
+ * waiting for the answer of the one before: a server with few processors would only wake more processes
+ */
+function asking(pool: Pool, together: boolean): (query: Query) => Promise<Answer> {
+  let joined: Trip | undefined
+  const begin = (): Trip => {
+    const trip: Trip = { client: pool.connect(), open: 0, isBroken: false }
+    if (together) {
+      joined = trip
+      setImmediate(leave, trip)
+    }
+    return trip
+  }
+  const leave = (trip: Trip): void => {
+    if (joined === trip) joined = undefined
+  }
+  const once = async (query: Query): Promise<Answer> => {
+    const trip = joined ?? begin()
+    trip.open++
+    const client = await trip.client.catch(error => {
+      throw faultOf(error)
+    })
+    try {
+      return await ask(client, query)
+    } catch (error) {
+      trip.isBroken = true
+      leave(trip)
+      throw error
+    } finally {
+      trip.open--
+      if (trip.open === 0) {
+        leave(trip)
+        client.release(trip.isBroken)
+      }
+    }
+  }
+  // All may have a plan for tables that another release changed; the next one to be opened has none.
+  const asked = async (query: Query, outdated = 0): Promise<Answer> => {
+    try {
+      return await once(query)
+    } catch (error) {
+      if (!isOutdated(error) || outdated >= mostReaders) throw error
+      return asked(query, outdated + 1)
+    }
+  }
+  return query => asked(query)
+}
