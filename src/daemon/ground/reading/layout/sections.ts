@@ -21,6 +21,7 @@ const boldLevel = 7
 const listLevel = 8
 const keyLevel = 9
 const longestHeading = 80
+const longestRow = 1500
 
 const listItem = /^\s*(?:[-*•+]|\d{1,2}[.)])\s+\S/u
 const keyed = /^(?:[-*]\s+)?\**(\p{L}+)\**:\**\s+(\S.{0,60})$/u
@@ -173,7 +174,7 @@ function isTableRule(line: string): boolean {
 }
 
 function cellsOf(line: string): string[] {
-  if (!line.includes('|')) return []
+  if (!line.includes('|') || line.length > longestRow) return []
   const inner = line.trim().replace(/^\|/u, '').replace(/\|$/u, '')
   return inner.split('|').map(cell => cell.trim().replace(/^[*`]{1,2}([^*`]+)[*`]{1,2}$/u, '$1'))
 }
