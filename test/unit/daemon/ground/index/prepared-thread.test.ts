@@ -34,8 +34,8 @@ test.serial('a prepared thread receives its setup before anything else', t => {
   const index = startIndexThread(options)
   index.remove('a')
   t.deepEqual(told, [
-    { type: 'begin', setup: { ...setup, segments: undefined } },
-    { type: 'remove', id: 'a' },
+    { type: 'begin', setup: { ...setup, segments: undefined, shard: undefined } },
+    { type: 'remove', id: 'a', before: undefined },
   ] as never)
   dropPreparedThread()
   t.false(state.terminated, 'it has a user')
