@@ -97,6 +97,7 @@ function served(server: FakeStore, credentials: string): Omit<TestPlace, 'addres
     ...{ server, credentials, files, cut },
     mend: () => {
       server.fault = undefined
+      server.hidden.clear()
       mend()
     },
   }
