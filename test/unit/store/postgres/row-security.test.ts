@@ -48,7 +48,7 @@ async function fill({ call, remember }: TestDaemon): Promise<string[]> {
   return all
 }
 
-/** What each read that takes a boundary answers; lists without an order are sorted. */
+/** Reads that take a boundary, by name; lists without an order are sorted. */
 function reads(
   { memories, history }: Tables,
   ids: readonly string[],
