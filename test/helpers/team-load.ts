@@ -33,7 +33,7 @@ const textOf = (word: string): string => `crane ${word} lifts containers to ${gr
 /** Returns the word that all texts have that were written by one daemon's clients at the same turn. */
 export const groupOf = (word: string): string => word.replace(/^[a-z](?<turn>\d+n\d+).*$/u, 'quay$<turn>')
 
-/** Two seconds in a run by itself, or as much longer as a busy machine needs; beside other tests two minutes. */
+/** Two seconds in a run by itself, longer on a busy machine; two minutes beside other tests. */
 export const soonMs = (): number =>
   process.env.SERVICE_FOLLOW_SECONDS === undefined
     ? 120_000
