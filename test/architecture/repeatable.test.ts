@@ -75,12 +75,12 @@ function changesIn(work: SyntaxNode): Change[] {
   const own = namesBoundIn(work)
   const { body } = work as unknown as { body: SyntaxNode }
   const statements = body.type === 'BlockStatement' ? childrenOf(body) : [body]
-  const anew = new Set<string>()
+  const fresh = new Set<string>()
   const found: Change[] = []
   for (const statement of statements) {
-    for (const path of begunBy(statement)) anew.add(path)
+    for (const path of begunBy(statement)) fresh.add(path)
     for (const one of nodesIn(statement).flatMap(changed))
-      if (!own.has(one.name) && !anew.has(one.name) && !anew.has(one.path)) found.push(one)
+      if (!own.has(one.name) && !fresh.has(one.name) && !fresh.has(one.path)) found.push(one)
   }
   return found
 }

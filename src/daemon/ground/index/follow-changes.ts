@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { within } from '../../../lib/concurrency/stop-waiting.js'
 import type { SharedChanges, Store } from '../../../store/store.js'
+import { overlap } from './index-build.js'
 
 /** Follows the changes of all daemons that serve one database (postgres.md#what-is-promised). */
 export interface FollowedChanges {
@@ -37,8 +38,6 @@ export interface FollowOptions {
 /** A notice may be lost. */
 const lookEveryMs = 1000
 const waitMs = 1000
-/** Each look reads again from slightly before the last change. */
-const overlap = 100
 
 /** Creates the feed of changes, which reads nothing until it is started. */
 export function followChanges(options: FollowOptions): FollowedChanges {

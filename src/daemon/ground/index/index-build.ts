@@ -37,7 +37,7 @@ const batchSize = 200
 /** Maximum time a rebuild may block the event loop. */
 const sliceMs = 10
 /** Changes are re-applied from slightly before the last known one: commits may arrive out of order. */
-const overlap = 100
+export const overlap = 100
 /** From a snapshot an index is complete sooner. */
 const defaultOpenMs = 2000
 /** A small store is indexed by then, of a large one the newest rows; half of a hook's time limit remains. */
@@ -45,7 +45,7 @@ const defaultRebuildOpenMs = 500
 /** Entries in memory before they are sealed. */
 const sealFrom = 4096
 /** How often a loaded index is compared with a database that keeps changing. */
-const maxComparisons = 5
+export const maxComparisons = 5
 
 /**
  * One filling of an index with the vectors of one model: from its snapshot plus later changes, or from SQLite

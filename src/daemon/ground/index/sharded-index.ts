@@ -9,6 +9,7 @@ import { type ShardPlace, shardOf } from '../../../store/index/shards/shard-of.j
 import { Analyzer } from '../../../store/index/words/analysis/analyzer.js'
 import type { IndexedMemory } from '../../../store/tables/memory/memories.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'
+import { maxComparisons, overlap } from './index-build.js'
 import type { IndexLog } from './index-source.js'
 import { type IndexCheck, incomplete, type LiveIndex, type LiveStats } from './live-index.js'
 import { type LiveMemories, shardOfRow } from './memory-entries.js'
@@ -19,11 +20,6 @@ export interface ShardedIndexOptions extends IndexThreadOptions {
   /** Number of rows in a complete index. */
   countAlive(): Promise<number>
 }
-
-/** How often all shards together are compared with a database that keeps changing. */
-const maxComparisons = 5
-/** Changes are re-applied from slightly before the last known one. */
-const overlap = 100
 
 /**
  * Opens the index of memories in several threads, each with the sessions of one shard. Searches ask all and
@@ -144,10 +140,10 @@ class ShardedIndex implements LiveIndex<IndexedMemory, MemoryEntry, MemoryEntryF
   }
 
   async apply(rows: readonly IndexedMemory[]): Promise<void> {
+    const shards = rows.map(row => shardOfRow(row, this.#shards.length))
     await this.#each(async (index, at) => {
-      const isOwn = (row: IndexedMemory): boolean => shardOfRow(row, this.#shards.length) === at
-      for (const row of rows) if (!isOwn(row)) index.remove(row.id, row.change)
-      await index.apply(rows.filter(isOwn))
+      for (const [place, { id, change }] of rows.entries()) if (shards[place] !== at) index.remove(id, change)
+      await index.apply(rows.filter((_, place) => shards[place] === at))
     })
   }
 

@@ -33,7 +33,7 @@ const faults: Record<string, Fault> = {
     await delay(4000)
     proxy.mend()
   },
-  'connections hang for good': async (_, __, { proxy }) => {
+  'connections hang until new ones are made': async (_, __, { proxy }) => {
     proxy.stop()
     await delay(1000)
     proxy.forget()
