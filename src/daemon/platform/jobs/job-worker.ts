@@ -229,14 +229,17 @@ class JobLoop<Payload> {
       await store.tables.jobs.release(idsOf(jobs.slice(running.length)), clock().toISOString())
     let goesOn = true
     const done: JobRow[] = []
-    await eachAtOnce(running, atOnce, async job => {
-      const tried = await this.#try([job])
-      if (!('error' in tried)) {
-        this.#failures = 0
-        done.push(...tried.done)
-      } else if (!(await this.#requeue([job], tried))) goesOn = false
-    })
-    await this.#complete(done)
+    try {
+      await eachAtOnce(running, atOnce, async job => {
+        const tried = await this.#try([job])
+        if (!('error' in tried)) {
+          this.#failures = 0
+          done.push(...tried.done)
+        } else if (!(await this.#requeue([job], tried))) goesOn = false
+      })
+    } finally {
+      await this.#complete(done)
+    }
     return goesOn
   }
 

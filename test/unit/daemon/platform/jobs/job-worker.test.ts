@@ -337,6 +337,31 @@ test('a job whose end the database did not take runs again soon, without a furth
   t.deepEqual(ran, [['a'], ['a']])
 })
 
+test('a database that is gone returns no job that still runs beside the failed one', async t => {
+  const slow = deferred<void>()
+  const { enqueue, worker, time, ran, job, store } = openQueue(t, {
+    ...{ batchSize: 2, apart: 2, isOwn: () => true },
+    run: async jobs => (jobs[0]?.id === 'slow' ? slow.promise : failing()),
+  })
+  const failed = deferred<void>()
+  const gone = async (): Promise<void> => {
+    failed.resolve()
+    throw new AppError('storage_unavailable', 'the server is gone')
+  }
+  const { fail } = store.tables.jobs
+  Object.assign(store.tables.jobs, { fail: gone })
+  for (const id of ['slow', 'bad']) await enqueue(id)
+  worker.wake()
+  await failed.promise
+  Object.assign(store.tables.jobs, { fail })
+  await new Promise(setImmediate)
+  t.deepEqual(time.waits(), [], 'the batch goes on')
+  slow.resolve()
+  await until(() => time.waits().length === 1 || undefined)
+  t.like(job('slow'), { status: 'completed', attempts: 1 })
+  t.is(ran.flat().filter(id => id === 'slow').length, 1)
+})
+
 test('close waits for the running batch and starts no other', async t => {
   const batch = deferred<void>()
   const { enqueue, worker, ran, job } = openQueue(t, { run: () => batch.promise })
