@@ -60,6 +60,16 @@ const titleWords = new Set(
 )
 const longestTopic = 4
 
+/** Gerunds of headings that say how something is done, even before the noun of a part: `Restarting worker`. */
+const actions = new Set(
+  `adding building changing cleaning cloning configuring connecting creating debugging deploying editing enabling
+  exposing fixing getting installing integrating launching migrating moving patching profiling provisioning publishing
+  pulling pushing rebuilding releasing removing renaming replacing resetting restarting restoring rotating running scaling
+  securing setting starting stopping switching testing tuning understanding updating upgrading using writing`.split(
+    /\s+/u,
+  ),
+)
+
 /** Finds what a heading names; undefined for one that names a part of the text: `Setup`, `Open questions`. */
 export function topicOf(title: string, find: ReadingContext['find']): Topic | undefined {
   const bare = title
@@ -77,7 +87,10 @@ export function topicOf(title: string, find: ReadingContext['find']): Topic | un
   const isIdentifier = words.length === 1 && /\p{L}[-_.]\p{L}/u.test(name)
   const isPart = hasPartNoun(name) && words.length > 1
   if (!isIdentifier && words.some(word => titleWords.has(word.toLowerCase()))) return undefined
-  if (/^\p{L}+ing\b|^(?:how|why|what|when|where|who)\b/iu.test(name) || !isBelievable(name)) return undefined
+  const [, gerund] = /^(\p{L}+ing)\b/iu.exec(name) ?? []
+  // A billing service is a thing, billing alone or restarting a worker are not.
+  const isAction = gerund !== undefined && (!isPart || words.length > 2 || actions.has(gerund.toLowerCase()))
+  if (isAction || /^(?:how|why|what|when|where|who)\b/iu.test(name) || !isBelievable(name)) return undefined
   const type = isTool(name) ? 'tool' : /\bteam$/iu.test(name) ? 'team' : 'component'
   return { thing: { name, type }, isSure: isIdentifier || isPart || isTool(name) }
 }

@@ -1,5 +1,6 @@
 import type { Attention, AttentionOutcome } from '../../../../store/tables/knowledge/attentions.js'
 import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
+import { storageContent } from '../../../memory/records/normalise-content.js'
 import { performOperation } from '../../ontology/perform-operation.js'
 import type { AgentText } from '../evidence/evidence.js'
 import { textsOfArtifact, textsOfConversation, textsOfMemories } from '../evidence/streams.js'
@@ -105,7 +106,13 @@ async function proposeReview(pass: DreamingPass, attention: Attention): Promise<
     payload: { memory: subject },
     reason: 'needs review: apply to forget it, reject to keep it',
     confidence: 0.5,
-    evidence: [{ sourceKind: 'memory' as const, sourceId: subject, quote: piece.text.slice(0, quoted) }],
+    evidence: [
+      {
+        sourceKind: 'memory' as const,
+        sourceId: subject,
+        quote: storageContent(piece.text).slice(0, quoted),
+      },
+    ],
   }
   const scope = scopeOf(pass, agentId, piece.project)
   const done = { state: 'done' as const, detail: attention.detail }

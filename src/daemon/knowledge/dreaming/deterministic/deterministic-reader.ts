@@ -54,7 +54,7 @@ function noteNames(named: Map<string, KnownName>, found: readonly ExtractedOpera
   }
 }
 
-/** In a longer text a single line means little, so its facts are only proposed. */
+/** In a longer text that nobody saved as a memory a line means little: its facts are only proposed. */
 const storyLines = 8
 
 /** Reads the facts of one text. */
@@ -71,7 +71,7 @@ async function readText(
   const lines = statedLines(piece, matter, base)
   const isAlone = lines.length === 1 && piece.sourceKind === 'memory'
   const context = { ...base, isAlone }
-  const isStory = matter.body.split('\n').length > storyLines
+  const isStory = piece.sourceKind !== 'memory' && matter.body.split('\n').length > storyLines
   const found = matter.facts.flatMap(fact => operationsOf(fact, { piece, project, isStory: false, known }))
   for (const { line, topic, quote } of lines) {
     await pause()

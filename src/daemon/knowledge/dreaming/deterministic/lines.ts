@@ -4,8 +4,8 @@ import type { Topic } from '../../../ground/reading/layout/topics.js'
 import type { ReadingContext } from '../../../ground/reading/reading.js'
 import { isShorthand } from '../../../ground/reading/syntax/shorthand.js'
 
-/** Longer texts are documents, logs or programs rather than statements. */
-const maxLines = 40
+/** Longer texts are documents, logs or programs rather than statements; a note may be longer than a message. */
+const maxLines = { note: 200, message: 40 }
 const maxLine = 1500
 const maxSentence = 300
 
@@ -39,10 +39,10 @@ export interface StatedLine {
  */
 export function linesBelowHeadings(text: string, find: ReadingContext['find'], base?: Topic): StatedLine[] {
   const lines = text.split(/\r?\n/u)
-  if (lines.length > maxLines) return []
+  if (lines.length > maxLines.note) return []
   const sections = isCommitMessage(lines) ? [{ topic: undefined, body: text }] : sectionsOf(text, find, base)
   return sections.flatMap(({ topic, body, quote }: Section) =>
-    linesOf(body).map(line => ({ line, topic, quote })),
+    linesOf(body, maxLines.note).map(line => ({ line, topic, quote })),
   )
 }
 
@@ -50,9 +50,9 @@ export function linesBelowHeadings(text: string, find: ReadingContext['find'], b
  * Returns the lines of a text that may state something, word for word, without code and logs. A paragraph
  * that was wrapped is one line, with its line breaks.
  */
-export function linesOf(text: string): string[] {
+export function linesOf(text: string, most = maxLines.message): string[] {
   const lines = text.replace(fence, '\n').split(/\r?\n/u)
-  if (lines.length > maxLines) return []
+  if (lines.length > most) return []
   const isCommit = isCommitMessage(lines)
   const read = isCommit ? lines.filter((line, at) => isRead(line, at)) : unwrapped(lines)
   return read.flatMap(line => {

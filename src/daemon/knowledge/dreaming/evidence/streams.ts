@@ -5,6 +5,7 @@ import type { MemoryRow } from '../../../../store/tables/memory/memories.js'
 import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
 import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
+import { verbatimOf } from '../../../memory/records/layout.js'
 import { type AgentText, type EvidenceDeps, type EvidenceStream, maxTextCharacters } from './evidence.js'
 
 const batchRows = 50
@@ -63,14 +64,19 @@ function isRead(row: MemoryRow): boolean {
   )
 }
 
+/** White space between the words of a line. */
+const gap = /(?<=\S)[^\S\n]+/gu
+
+/** With its lines: lists, tables and headings are read by them. */
 function pieceOf(row: MemoryRow, agentId: string, project: string | null): AgentText {
+  const text = verbatimOf(row)?.replace(gap, ' ') ?? row.content
   return {
     agentId,
     named: [...row.tags.split(',').filter(Boolean), ...namesIn(row.structured)],
     piece: {
       sourceKind: 'memory',
       sourceId: row.id,
-      text: row.content.slice(0, maxTextCharacters),
+      text: text.slice(0, maxTextCharacters),
       speaker: row.who,
       at: row.occurred_at ?? row.created_at,
       project,

@@ -1,4 +1,5 @@
 import { type Operation, operation as schema } from '../../../../contract/knowledge/ontology-operations.js'
+import { storageContent } from '../../../memory/records/normalise-content.js'
 import { performOperation } from '../../ontology/perform-operation.js'
 import { refusedSenses, senseOf } from '../../ontology/proposals.js'
 import type { AgentText } from '../evidence/evidence.js'
@@ -87,7 +88,7 @@ async function performExtracted(
   const scope = scopeOf(pass, agentId, project)
   for (const { operation: given, isSure, by, saidAt } of found) {
     await breathe(pass)
-    const parsed = schema.safeParse(given)
+    const parsed = schema.safeParse({ ...given, evidence: given.evidence?.map(asStored) })
     if (!parsed.success) {
       pass.counts.add('operations.invalid')
       continue
@@ -116,6 +117,11 @@ async function performExtracted(
       pass.counts.add('provenanceLinksChanged', operation.evidence.length)
     if (blockedReason !== undefined && status === 'rejected') pass.counts.add(`rejected.${blockedReason}`)
   }
+}
+
+/** A memory is stored with one space for each run of white space, and so are its quotes (rules.md 1.1.1). */
+function asStored<Quoted extends { sourceKind: string; quote: string }>(evidence: Quoted): Quoted {
+  return evidence.sourceKind === 'memory' ? { ...evidence, quote: storageContent(evidence.quote) } : evidence
 }
 
 /** True for a fact of another text that a person rejected as misread (knowledge.md#review). */

@@ -29,6 +29,11 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'shop Staging URL = https://stage.example',
     ],
   },
+  'a heading of a thing that does something': {
+    '# Billing service\n- port 8412': ['Billing service port = 8412'],
+    '# Restarting worker\n- port 8412': [],
+    '# Billing\n- port 8412': [],
+  },
   'a heading that names no thing': {
     '# Setup\n- Database: Postgres 16': ['shop Database = Postgres 16'],
     '# Open questions\n- owned by Dana': [],

@@ -313,9 +313,10 @@ test('a known name with symbols is found in a text, a plain word only as written
   t.deepEqual(await mentions('Rewritten in Go'), ['Go'])
 })
 
-test('facts from a text of many lines are uncertain (knowledge.md#what-is-read)', async t => {
+test('facts from many lines that nobody saved as a memory are uncertain (knowledge.md#what-is-read)', async t => {
   const story = ['The default branch is develop', ...Array.from({ length: 9 }, () => 'and so on')].join('\n')
-  t.deepEqual(await readText(story), ['shop default branch = develop ?'])
+  t.deepEqual(await readText(story, { sourceKind: 'artifact' }), ['shop default branch = develop ?'])
+  t.deepEqual(await readText(story), ['shop default branch = develop'])
 })
 
 test('spoken task instructions are neither settings nor prohibitions (knowledge.md#what-is-read)', async t => {
