@@ -11,6 +11,10 @@ export interface TcpProxy {
   drop(): void
   /** Passes nothing on, not even the end of a connection: as a cable that was pulled. */
   stop(): void
+  /**
+   * Passes nothing on for the connections alone whose client has ever sent this text. @returns how many hang
+   */
+  hang(text: string): number
   /** Serves new connections; the server never hears again of those that were stopped. */
   forget(): void
   /**
@@ -30,6 +34,14 @@ export interface TcpProxy {
 
 type Text = string | undefined
 type Act = { text: string; run: () => void }
+/** Statements have their texts at first, and then a name. */
+const mostText = 1_000_000
+
+interface Passed {
+  /** The beginning of all that the client sent. */
+  text: string
+  hangs: boolean
+}
 const unset = () => ({
   cutAfter: undefined as Text,
   cutBefore: undefined as Text,
@@ -42,12 +54,14 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
   const open = new Set<Socket>()
   const state = { isCut: false, isStopped: false, ...unset(), act: undefined as Act | undefined }
   const waiting: (() => void)[] = []
+  const connections = new Set<Passed>()
   const trips = { count: 0, isAnswered: true }
   const count = (isAnswer: boolean): void => {
     if (!isAnswer && trips.isAnswered) trips.count++
     trips.isAnswered = isAnswer
   }
-  const pass = (from: Socket, to: Socket, bytes: Buffer): void => {
+  const pass = (from: Socket, to: Socket, bytes: Buffer, own: Passed): void => {
+    if (own.hangs) return
     const has = (text: string | undefined): boolean => text !== undefined && bytes.includes(text)
     const send = (): void => {
       const { act } = state
@@ -67,6 +81,8 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
   const server = createServer(socket => {
     if (state.isCut) return void socket.destroy()
     const other = connect(Number(port), hostname)
+    const own: Passed = { text: '', hangs: false }
+    connections.add(own)
     for (const [one, next] of [
       [socket, other],
       [other, socket],
@@ -74,12 +90,14 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
       open.add(one)
       one.on('data', bytes => {
         count(one === other)
-        pass(one, next, bytes)
+        if (one === socket && own.text.length < mostText) own.text += bytes.toString('latin1')
+        pass(one, next, bytes, own)
       })
       one.on('error', () => undefined)
       one.on('close', () => {
         open.delete(one)
-        if (!state.isStopped) next.destroy()
+        connections.delete(own)
+        if (!state.isStopped && !own.hangs) next.destroy()
       })
     }
   }).listen(0, '127.0.0.1')
@@ -88,6 +106,11 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
   through.port = String((server.address() as AddressInfo).port)
   const drop = (): void => {
     for (const socket of open) socket.destroy()
+  }
+  const hang = (text: string): number => {
+    const chosen = [...connections].filter(own => own.text.includes(text))
+    for (const own of chosen) own.hangs = true
+    return chosen.length
   }
   const cut = (): void => {
     state.isCut = true
@@ -102,7 +125,10 @@ export async function startProxy(t: Pick<ExecutionContext, 'teardown'>, url: str
     stop: () => {
       state.isStopped = true
     },
+    hang,
     forget: () => {
+      // A connection that lost bytes alone would give answers to the wrong statements.
+      hang('')
       waiting.length = 0
       state.isStopped = false
     },

@@ -12,6 +12,7 @@ import { createLastCommit, createOwnLastCommit, type LastCommit, prepareLastComm
 import { checkServer, lookAt } from './look.js'
 import { migrate } from './migrate.js'
 import { openNotices } from './notices.js'
+import { mostReaders } from './readers.js'
 import { openSessions, type Sessions, serving, settledTls } from './sessions.js'
 import { type PostgresSettings, placeOf, writerKeyOf } from './settings.js'
 import { reads } from './statements.js'
@@ -19,6 +20,8 @@ import { createWriter, manyAtOnce, reported, resultOf, type WriterOptions } from
 
 const committedTogether = { atMost: 64, lingerMs: 5 }
 const waitForDisk = { sql: `SELECT pg_logical_emit_message(true, 'memory-service', '')`, parameters: [] }
+/** All connections may be found to be gone one after the other. */
+const readAgainMs = 5000
 const anyMemory = { sql: 'SELECT 1 FROM memories LIMIT 1', parameters: [] }
 
 /**
@@ -58,7 +61,7 @@ export async function openPostgres(
     await sessions.loose()
     opened.lastCommit = lastCommit
     const node = (to.shared && to.node) || null
-    const changes = to.shared ? openNotices(settled) : undefined
+    const changes = to.shared ? openNotices(settled, sessions.watch) : undefined
     const store = storeOn({ sessions, lastCommit, lock, node, onFault, onCommit: changes?.commit })
     const close = async (): Promise<void> => {
       await changes?.close()
@@ -98,12 +101,13 @@ function storeOn(given: Omit<WriterOptions, 'kept'>): Omit<Store, 'migrations'> 
     endsAll,
   })
   const ask = async (query: Query) => {
-    try {
-      return await sessions.readers.ask(query)
-    } catch (error) {
-      if (!wasDropped(error)) throw error
-      return sessions.readers.ask(query)
-    }
+    const end = performance.now() + readAgainMs
+    for (let tries = 1; ; tries++)
+      try {
+        return await sessions.readers.ask(query)
+      } catch (error) {
+        if (!wasDropped(error) || tries > mostReaders || performance.now() > end) throw error
+      }
   }
   // Other daemons change rows without this one.
   const read = async <R>(query: Query) =>

@@ -23,10 +23,18 @@ export function endsConnection(error: unknown): boolean {
   return isUnavailable(error) && !isLocked(causeOf(error))
 }
 
-/** Returns whether a connection was found to be gone, so that the next one may serve the same read. */
+/** Returns whether a connection was gone, or not to be had in time, so that the next may serve the read. */
 export function wasDropped(error: unknown): boolean {
   const cause = causeOf(error)
-  return isUnavailable(error) && (/^(?:ECONNRESET|EPIPE|57P0.)$/u.test(codeOf(cause)) || isEnded(cause))
+  return (
+    isUnavailable(error) &&
+    (/^(?:ECONNRESET|EPIPE|57P0.)$/u.test(codeOf(cause)) || isEnded(cause) || wasLate(cause))
+  )
+}
+
+/** Returns whether an attempt to connect took too long. */
+export function wasLate(error: unknown): boolean {
+  return /^timeout expired/u.test(messageOf(error))
 }
 
 function isEnded(cause: unknown): boolean {

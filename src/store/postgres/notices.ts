@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { SharedChanges } from '../store.js'
 import { connectionOf, type PostgresSettings } from './settings.js'
+import { pidAfter, type Watch } from './watch.js'
 
 const channel = 'memory_changed'
 const tellEveryMs = 20
@@ -17,7 +18,7 @@ export interface Notices extends SharedChanges {
  * transaction of a change would take a lock of the whole server until its commit. A notice may be lost, so
  * daemons also look by themselves.
  */
-export function openNotices(to: PostgresSettings): Notices {
+export function openNotices(to: PostgresSettings, watch: Watch): Notices {
   const state = { committed: 0, toldAt: 0, isClosed: false, hear: (_: number): void => undefined }
   const timers = new Set<NodeJS.Timeout>()
   const later = (ms: number, work: () => void): void => {
@@ -27,7 +28,7 @@ export function openNotices(to: PostgresSettings): Notices {
     }, ms).unref()
     timers.add(timer)
   }
-  const line = openLine(to, {
+  const line = openLine(to, watch, {
     hear: change => state.hear(change),
     onEnd: () => {
       if (!state.isClosed) later(connectAgainMs, line.connect)
@@ -66,8 +67,14 @@ interface Hearing {
   onEnd(): void
 }
 
-function openLine(to: PostgresSettings, { hear, onEnd }: Hearing) {
+function openLine(to: PostgresSettings, watch: Watch, { hear, onEnd }: Hearing) {
   let client: pg.Client | undefined
+  let ownPid: number | undefined
+  const listen = async (own: pg.Client): Promise<void> => {
+    await own.connect()
+    ownPid = await pidAfter(own, `LISTEN ${channel}`)
+    watch.add(own, ownPid)
+  }
   const connect = (): void => {
     const own = new pg.Client(connectionOf(to))
     client = own
@@ -83,13 +90,9 @@ function openLine(to: PostgresSettings, { hear, onEnd }: Hearing) {
     own.on('end', over)
     own.on('notification', ({ payload = '', processId }) => {
       const [schema, change] = payload.split(':')
-      const isOwn = processId === (own as unknown as { processID: number }).processID
-      if (schema === to.schema && !isOwn) hear(Number(change))
+      if (schema === to.schema && processId !== ownPid) hear(Number(change))
     })
-    own
-      .connect()
-      .then(() => own.query(`LISTEN ${channel}`))
-      .catch(over)
+    listen(own).catch(over)
   }
   return {
     connect,

@@ -1,7 +1,8 @@
-import pg, { type ClientBase, type Pool, type PoolClient, type PoolConfig } from 'pg'
+import pg, { type ClientBase, type ClientConfig, type Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Query } from '../sql/direct-executor.js'
-import { faultOf, isOutdated } from './errors.js'
+import { faultOf, isOutdated, wasLate } from './errors.js'
 import { type Answer, ask } from './statements.js'
+import { connectLimit } from './watch.js'
 
 /** The connections of a store that only read. */
 export interface Readers {
@@ -27,9 +28,15 @@ export function openReaders(
   connection: PoolConfig,
   begin: (client: ClientBase, more: string) => Promise<unknown>,
 ): Readers {
+  const limit = connectLimit()
+  class Reader extends pg.Client {
+    constructor(config?: ClientConfig) {
+      super({ ...config, connectionTimeoutMillis: limit.ms })
+    }
+  }
   const open = (max: number, more: string): Pool => {
     const pool = new pg.Pool({
-      ...connection,
+      ...{ ...connection, Client: Reader },
       ...{ max, connectionTimeoutMillis: waitMs, idleTimeoutMillis: 60_000 },
       // A statement may be sent before an earlier one is answered.
       pipeline: true,
@@ -37,17 +44,28 @@ export function openReaders(
     })
     // A reader that was lost while idle is replaced at the next read; one in use fails its statement.
     pool.on('error', () => undefined)
-    pool.on('connect', client => client.on('error', () => undefined))
+    pool.on('connect', client => {
+      limit.made()
+      client.on('error', () => undefined)
+    })
     return pool
   }
   const planned = open(most.planned, '')
   const fixed = open(most.fixed, 'SET plan_cache_mode TO force_generic_plan')
-  const [askPlanned, askFixed] = [asking(planned, false), asking(fixed, true)]
+  const lent = (pool: Pool) => async (): Promise<PoolClient> => {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      if (wasLate(error)) limit.missed()
+      throw faultOf(error)
+    }
+  }
+  const [askPlanned, askFixed] = [asking(lent(planned), false), asking(lent(fixed), true)]
   const pools = [planned, fixed]
   const sum = (count: (pool: Pool) => number): number => pools.reduce((all, pool) => all + count(pool), 0)
   return {
     ask: query => (query.isFixed ? askFixed(query) : askPlanned(query)),
-    connect: () => planned.connect(),
+    connect: lent(planned),
     counts: () => ({
       open: sum(pool => pool.totalCount),
       idle: sum(pool => pool.idleCount),
@@ -70,10 +88,10 @@ interface Trip {
  * @param together statements that are asked in one turn of the event loop go to one connection, each without
  * waiting for the answer of the one before: a server with few processors would only wake more processes
  */
-function asking(pool: Pool, together: boolean): (query: Query) => Promise<Answer> {
+function asking(lend: () => Promise<PoolClient>, together: boolean): (query: Query) => Promise<Answer> {
   let joined: Trip | undefined
   const begin = (): Trip => {
-    const trip: Trip = { client: pool.connect(), open: 0, isBroken: false }
+    const trip: Trip = { client: lend(), open: 0, isBroken: false }
     if (together) {
       joined = trip
       setImmediate(leave, trip)
@@ -86,9 +104,7 @@ function asking(pool: Pool, together: boolean): (query: Query) => Promise<Answer
   const once = async (query: Query): Promise<Answer> => {
     const trip = joined ?? begin()
     trip.open++
-    const client = await trip.client.catch(error => {
-      throw faultOf(error)
-    })
+    const client = await trip.client
     try {
       return await ask(client, query)
     } catch (error) {

@@ -6,6 +6,7 @@ import { openingFault } from './errors.js'
 import { openReaders, type Readers } from './readers.js'
 import { connectionOf, lockKeyOf, type PostgresSettings, placeOf, type Session } from './settings.js'
 import { hasNoTls, withoutTls } from './tls.js'
+import { pidAfter, type Watch, watchConnections } from './watch.js'
 
 /**
  * The connections of a store: two that write in turn, and some that read. Each that writes has a lock of the
@@ -22,6 +23,7 @@ export interface Sessions {
   /** Ends a connection whose server did not answer; the next use opens another one. */
   discard(client: Client): void
   readers: Readers
+  watch: Watch
   close(): Promise<void>
 }
 
@@ -48,6 +50,9 @@ export function openSessions(to: PostgresSettings, onLocked: (client: Client) =>
   const own = `memory-service ${instance}`
   const connection = { ...connectionOf(to), application_name: `${own} ${to.schema}` }
   const kept = new Map<Session, { client: Client; isOver: boolean }>()
+  const watch = watchConnections(to)
+  const begin = async (client: ClientBase, more: string): Promise<void> =>
+    watch.add(client, await prepare(client, to, more))
   const opened = async (name: Session, more: string): Promise<Client> => {
     const known = kept.get(name)
     if (known && !known.isOver) return known.client
@@ -60,7 +65,7 @@ export function openSessions(to: PostgresSettings, onLocked: (client: Client) =>
     for (const event of ['error', 'end'] as const) client.on(event, over)
     try {
       await client.connect()
-      await begin(client, to, more)
+      await begin(client, more)
       await takeLocks(client, to, { name, instance, own, tries: known ? 1 : lockTries })
       if (name === 'firm') await onLocked(client)
     } catch (error) {
@@ -71,7 +76,7 @@ export function openSessions(to: PostgresSettings, onLocked: (client: Client) =>
     kept.set(name, state)
     return client
   }
-  const readers = openReaders(connection, (client, more) => begin(client, to, more))
+  const readers = openReaders(connection, begin)
   const firm = (): Promise<Client> => opened('firm', waiting)
   return {
     instance,
@@ -84,20 +89,29 @@ export function openSessions(to: PostgresSettings, onLocked: (client: Client) =>
       for (const state of kept.values()) if (state.client === client) state.isOver = true
       void client.end().catch(() => undefined)
     },
-    readers,
+    ...{ readers, watch },
     close: async () => {
       const ends = [...kept.values()].filter(({ isOver }) => !isOver).map(({ client }) => client.end())
       await Promise.allSettled([...ends, readers.end()])
+      watch.close()
     },
   }
 }
 
-/** The server ends a connection whose daemon does not answer, with its locks; sooner if others wait. */
-function begin(client: ClientBase, { schema, shared }: PostgresSettings, more = ''): Promise<unknown> {
-  return client.query(`SET search_path TO ${client.escapeIdentifier(schema)}; SET lock_timeout TO '3s';
+/**
+ * The server ends a connection whose daemon does not answer, with its locks; sooner if others wait.
+ * @returns the process that serves it
+ */
+async function prepare(
+  client: ClientBase,
+  { schema, shared }: PostgresSettings,
+  more: string,
+): Promise<number> {
+  const text = `SET search_path TO ${client.escapeIdentifier(schema)}; SET lock_timeout TO '3s';
     SET idle_in_transaction_session_timeout TO '${shared ? 5 : 30}s'; SET statement_timeout TO '60s';
     SET tcp_keepalives_idle TO 10; SET tcp_keepalives_interval TO 5; SET tcp_keepalives_count TO 3;
-    SET tcp_user_timeout TO 25000; SET TimeZone TO 'UTC'; ${asExpected}; ${planning}; ${more}`)
+    SET tcp_user_timeout TO 25000; SET TimeZone TO 'UTC'; ${asExpected}; ${planning}; ${more}`
+  return pidAfter(client, text)
 }
 
 /** Takes the lock of the schema; one that is shared comes with another lock, of the daemon's own. */

@@ -16,7 +16,7 @@ export interface PostgresSettings {
 /** A connection that writes: its commits wait for the disk, or they do not. */
 export type Session = 'firm' | 'loose'
 
-const connectMs = 5000
+export const connectMs = 5000
 const answerMs = 30_000
 
 /** The connection of a URL. @throws StoreRefused as `tlsOf` */

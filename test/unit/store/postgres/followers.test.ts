@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { startDaemon } from '../../../helpers/daemon.js'
+import { until } from '../../../helpers/daemon-process.js'
 import { callTool, connectHttp } from '../../../helpers/mcp.js'
 import { ownDatabase } from '../../../helpers/postgres.js'
 import { startProxy } from '../../../helpers/tcp-proxy.js'
@@ -52,8 +53,8 @@ test('a change, a forget, a purge and a project of one daemon reach the others',
     (await a.call('DELETE /api/memory/:id', { params: { id: other }, query: { reason: 'wrong' } })).status,
     200,
   )
-  await soon(t, async () => !(await finds(b, 'cache Redis', other)))
-  t.true(await lacks(other))
+  await soon(t, () => lacks(other))
+  t.false(await finds(b, 'cache Redis', other))
   const scout = { params: { name: 'scout' }, query: { purge: true } }
   t.is((await a.call('DELETE /api/agents/:name', scout)).status, 200)
   await soon(t, () => lacks(theirs))
@@ -96,6 +97,31 @@ test('a session of MCP over HTTP reads its own writes at any daemon', async t =>
   const unknown = await callModern(b, 'memory_search', { query: 'gate' }, { 'x-memory-after': '1000000' })
   t.regex(unknown.headers.get('x-memory-behind') ?? '', /^\d+$/u)
 })
+
+/** Long before the server or a limit of statements would end a connection. */
+const hangsAtMostMs = 12_000
+
+for (const [what, hang] of Object.entries<(daemon: Daemon) => number>({
+  'the connections that ask for changes hang': ({ proxy }) => proxy.hang('from "meta"'),
+  'all connections hang': ({ proxy }) => {
+    proxy.stop()
+    proxy.forget()
+    return 1
+  },
+}))
+  test(`a daemon follows the others while ${what}`, async t => {
+    const [a, b] = (await daemons(t, 2)) as [Daemon, Daemon]
+    await soon(t, async () => finds(b, 'deploy', await a.remember('the deploy runs on Tuesdays')))
+    for (let round = 0; round < 3; round++) {
+      t.true(hang(b) > 0)
+      const id = await a.remember(`the answer is number${round}`)
+      const begun = performance.now()
+      await until(() => finds(b, `number${round}`, id).catch(() => false))
+      const tookMs = performance.now() - begun
+      t.log({ round, tookMs: Math.round(tookMs) })
+      t.true(tookMs < hangsAtMostMs)
+    }
+  })
 
 async function callModern(at: Daemon, name: string, args: object, headers: object = {}): Promise<Response> {
   const version = '2026-07-28'
