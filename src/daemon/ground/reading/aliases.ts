@@ -1,7 +1,8 @@
 import { nameKey } from '../entities/name-key.js'
 import type { LineReading } from './reading.js'
-import { phraseOf } from './syntax/phrases.js'
+import { type Phrase, phraseOf } from './syntax/phrases.js'
 import type { Token } from './syntax/tokens.js'
+import { isFirstName } from './words/names.js'
 
 /** Handles, addresses and other names in brackets after a person or a thing. */
 export function readAsides(reading: LineReading, sentence: readonly Token[]): void {
@@ -16,10 +17,12 @@ export function readAsides(reading: LineReading, sentence: readonly Token[]): vo
       from > at - 3
     )
       from--
-    const name = phraseOf(sentence.slice(from, at + 1), reading.text)
     const isPerson = first.kind === 'handle' || first.kind === 'email'
-    // `Mirela Popescu (@mpop)` at the beginning: two capitals and a handle are a name.
-    if (!name || (!name.isProper && !(isPerson && /^\p{Lu}\S+ \p{Lu}/u.test(name.name)))) return
+    // `Ann Lee from DataOps (ann@acme.example)`: how Ann is reached.
+    const isFrom = isPerson && from > 1 && /^(?:from|of|in|at)$/u.test(sentence[from - 1]?.lower ?? '')
+    const member = isFrom ? personBefore(sentence, from - 1, reading) : undefined
+    const name = member ?? phraseOf(sentence.slice(from, at + 1), reading.text)
+    if (!name || (!name.isProper && !(isPerson && isNameOf(name.name, first.text)))) return
     const aka = /^(?:aka|a\.k\.a|also called|also known as|alias)$/iu
     if (isPerson) {
       const person = { name: name.name, type: 'person' }
@@ -33,6 +36,18 @@ export function readAsides(reading: LineReading, sentence: readonly Token[]): vo
       if (thing && alias && alias !== first) reading.alias(thing, alias.text, { by: 'alias' })
     }
   })
+}
+
+/** `Mirela Popescu (@mpop)`, `Malin (@malin)`: two capitals, or a handle that begins like the name. */
+function isNameOf(name: string, handle: string): boolean {
+  return /^\p{Lu}\S+ \p{Lu}/u.test(name) || nameKey(handle).startsWith(nameKey(name))
+}
+
+function personBefore(sentence: readonly Token[], to: number, { text }: LineReading): Phrase | undefined {
+  let from = to
+  while (from > 0 && from > to - 2 && /^\p{Lu}\p{L}+$/u.test(sentence[from - 1]?.text ?? '')) from--
+  const phrase = phraseOf(sentence.slice(from, to), text)
+  return phrase && isFirstName(phrase.tokens[0]?.text ?? '') ? phrase : undefined
 }
 
 /** `X, also known as Y`, `k8s is short for Kubernetes`. */

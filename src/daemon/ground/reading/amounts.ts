@@ -22,7 +22,7 @@ export function readAmount(spoken: SpokenClause): boolean {
   const periodText = period && amountIn(reading, upToComma(period.tokens))
   if (
     periodText &&
-    /\b(?:days?|weeks?|months?|years?|hours?|minutes?|cycles|runs|times)\b|\d ?(?:d|h)$/u.test(periodText)
+    /\b(?:days?|weeks?|months?|years?|hours?|minutes?|cycles|runs|times)\b|\d ?(?:d|h)\b/u.test(periodText)
   ) {
     if (keeping.has(verb.lemma)) return tell({ aspect: 'limits', attribute: 'retention' }, periodText)
     if (
@@ -36,7 +36,7 @@ export function readAmount(spoken: SpokenClause): boolean {
   }
   const [lasting] = keeping.has(verb.lemma) && verb.isPassive ? phrasesIn(reading, direct) : []
   const lastingText = lasting && amountIn(reading, lasting.tokens)
-  if (lastingText && /\b(?:days?|weeks?|months?|years?|hours?)\b/u.test(lastingText))
+  if (lastingText && /\b(?:days?|weeks?|months?|years?|hours?)\b|\d ?(?:d|h)\b/u.test(lastingText))
     return tell({ aspect: 'limits', attribute: 'retention' }, lastingText)
   const limited =
     limiting.has(verb.lemma) && verb.isPassive

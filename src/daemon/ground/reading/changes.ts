@@ -11,6 +11,7 @@ import {
 import { tellStatement } from './statements.js'
 import type { Phrase } from './syntax/phrases.js'
 import type { Token } from './syntax/tokens.js'
+import { isTool } from './words/names.js'
 import { pastOf } from './words/verbs.js'
 
 const moving = new Set(['move', 'switch', 'migrate', 'change', 'port', 'convert', 'go'])
@@ -320,10 +321,11 @@ function readChoice(spoken: SpokenClause): boolean {
     return false
   if ((verb.lemma === 'go' || verb.lemma === 'take') && verb.particle) return false
   // `We keep backups in X` chooses nothing, `we're keeping RabbitMQ` does.
-  if (verb.lemma === 'keep' && verb.tense !== 'progressive' && verb.modal !== 'will') return false
+  const isKept = spoken.args.length === 1 && phrasesIn(reading, direct).some(({ name }) => isTool(name))
+  if (verb.lemma === 'keep' && verb.tense !== 'progressive' && verb.modal !== 'will' && !isKept) return false
   const object = direct ?? argumentWith(spoken, 'for', 'with', 'on')
   if (!object) return false
-  const isTold = verb.tense !== 'present' || verb.modal === 'will' || /^(?:go|take)$/u.test(verb.lemma)
+  const isTold = verb.tense !== 'present' || verb.modal === 'will' || /^(?:go|take|keep)$/u.test(verb.lemma)
   if (isTold) reading.cues.add('decision')
   const extra = { ...periodIn(times), by: 'decision' }
   const isRead = chosen(spoken, object, extra)

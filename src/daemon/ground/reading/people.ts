@@ -2,8 +2,9 @@ import { assignAll, assignRole, lowerFirst, personOf, readOwners, thingsOwned } 
 import { periodIn } from './reading.js'
 import { wordsOf } from './relations.js'
 import { afterVerb, argumentWith, phrasesIn, type SpokenClause, subjectsOf } from './spoken-clause.js'
-import { isRole } from './syntax/phrases.js'
+import { isPerson, isRole } from './syntax/phrases.js'
 import { textOf } from './syntax/tokens.js'
+import { hasPartNoun } from './words/names.js'
 
 /** The role of somebody who is asked. */
 const asContact = { role: 'contact', relation: 'contact for' }
@@ -17,6 +18,7 @@ export function readPeople(spoken: SpokenClause): boolean {
     readSuccessor(spoken) ||
     readWayTo(spoken) ||
     readShared(spoken) ||
+    readArea(spoken) ||
     readApproval(spoken)
   )
 }
@@ -95,6 +97,25 @@ function readShared(spoken: SpokenClause): boolean {
     people.length > 0 &&
     targets.map(target => assignAll(reading, people, named, target, spoken)).some(Boolean)
   )
+}
+
+const area =
+  /(?:^| )(?:frontend|backend|infra(?:structure)?|ops|dev ?ops|design|ux|copy|qa|testing|tests|docs|documentation|mobile|ios|android|security|data|firmware|hardware|billing|support|releases?|networking?|ci|builds?|audio|art|animation|translations?|analytics)$/iu
+
+/** `Frontend is Ann, firmware is mostly Oleh and me`: whose work a part is. */
+function readArea(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, direct, args } = spoken
+  if (verb.lemma !== 'be' || verb.modal || verb.tense === 'past' || !subject || args.length !== 1)
+    return false
+  const { name, tokens, isPronoun } = subject.phrase
+  if (isPronoun || tokens.length > 3 || !(area.test(name) || hasPartNoun(name))) return false
+  const told = subjectsOf(reading, direct)
+  const others = told.filter(({ isUser }) => !isUser)
+  const isSure = others.length < told.length || others.some(({ phrase }) => isPerson(phrase))
+  if (!isSure || others.length === 0 || others.some(({ phrase }) => !isPerson(phrase, true))) return false
+  const people = others.map(({ thing }) => ({ name: thing.name, type: 'person' }))
+  const named = { role: 'responsible', relation: 'responsible for' }
+  return assignAll(reading, people, named, subject.thing, spoken)
 }
 
 /** `Ann replaced Bob as release manager`. */

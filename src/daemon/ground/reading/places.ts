@@ -47,7 +47,7 @@ function isHostName(name: string, preposition: string | undefined): boolean {
 export function isLocating({ lemma, isPassive }: VerbGroup): boolean {
   return (
     (isPassive && lemma !== 'replace') ||
-    /^(?:be|run|live|sit|reside|lie|listen|bind|serve|deploy|stay|start|go|respond|answer|land|arrive)$/u.test(
+    /^(?:be|run|live|sit|reside|lie|listen|bind|serve|deploy|stay|start|go|come|respond|answer|land|arrive)$/u.test(
       lemma,
     )
   )

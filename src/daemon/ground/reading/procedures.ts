@@ -15,7 +15,7 @@ export function readProcedure(
   from: number,
 ): boolean {
   if (/^(?:decision|adr|rule|known|lesson|learned|til|preference)/u.test(reading.label)) return false
-  const text = reading.text.slice(from).trim()
+  const text = inOneLine(reading.text.slice(from).trim())
   // Steps behind a fault are its workaround.
   if (/[;,.] (?:the |a |as )?work-?around\b/iu.test(text)) return false
   const first = sentences[0] ?? []
@@ -50,6 +50,34 @@ export function readProcedure(
     { by: 'procedure' },
   )
   return true
+}
+
+const step = /^\s*(?:\d{1,2}[.)]|[-*•])\s+(?:\[[ x]\]\s+)?/u
+
+/** A task with a list of steps below it, as one line: `To release: bump the version; tag it`. */
+function inOneLine(text: string): string {
+  const [head = '', ...rest] = text.split('\n')
+  if (!rest.some(line => step.test(line))) return text
+  const steps = rest.map(line => line.replace(step, '').replace(/(?<![.\s])[.;,\s]+$/u, ''))
+  return `${head.replace(/^#+ /u, '').replace(/(?<![:\s])[:\s]+$/u, '')}: ${steps.join('; ')}`
+}
+
+const aim =
+  /^(?:#{1,6} )?(?:to|how to|how we|steps (?:to|for)) \S|\b(?:steps|procedure|checklist|runbook|rollback|failover|restore|release|deployment|recovery|setup)\b[^:]{0,20}:?\s*$/iu
+
+/** How many lines below a heading are its steps: orders, or commands, in a numbered list. */
+export function stepsBelow(lines: readonly string[], at: number): number {
+  const head = lines[at]?.trim() ?? ''
+  if (!/:$|^#{1,6} /u.test(head) || head.length > longestTask) return 0
+  const end = lines.findIndex((line, row) => row > at && !step.test(line))
+  const items = lines.slice(at + 1, end < 0 ? undefined : end)
+  const areNumbered = items.every(line => /^\s*\d/u.test(line))
+  const orders = items.filter(line => {
+    const told = line.replace(step, '')
+    return program.test(told) || isOrder(/^[a-z-]+/iu.exec(told)?.[0] ?? '')
+  })
+  const isTold = items.length >= 2 && orders.length * 2 >= items.length
+  return isTold && aim.test(head) && (areNumbered || orders.length === items.length) ? items.length : 0
 }
 
 type Steps = readonly [task: string, steps: string]

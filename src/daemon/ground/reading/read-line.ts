@@ -47,7 +47,8 @@ export function readLine(line: string, given: ReadingContext, { isLine = true } 
   const context = day ? { ...given, saidAt: `${day}T12:00:00.000Z` } : given
   const whole = fullSentences(text, context.isAlone === true)
   if (whole !== undefined) {
-    const told = readLine(whole, context)
+    const [told = readLine('', context), ...more] = whole.split('\n').map(one => readLine(one, context))
+    told.facts.push(...more.flatMap(({ facts }) => facts))
     for (const fact of told.facts) fact.quote = text.includes(fact.quote) ? fact.quote : bareEnd(text)
     if (told.facts.length > 0) return told
   }
@@ -175,6 +176,10 @@ const opensCondition = new Set([
 const thereIsFault =
   /^there(?:['’]s| is| are) (?:still )?(?:an? |some |several )?(?:rare |known |subtle |nasty )?(?:race|(?:memory )?leak|deadlock|bug|regression|glitch|mismatch|bottleneck)/iu
 
+/** `…, nobody knows why`: a fault that is still there. */
+const openFault =
+  /\b(?:nobody (?:has )?(?:looked|knows why|knows the cause|fixed)|(?:not|never) (?:yet )?(?:fixed|understood|investigated|solved)\b|no (?:real |proper )?fix\b|(?:root )?cause (?:is )?(?:still )?(?:unknown|unclear)|no (?:idea|clue) why|(?:still )?needs? (?:investigation|investigating|fixing|a fix)|(?:cannot|can['’]?t) (?:be )?reproduced?)/iu
+
 /** `… (Android bug, no fix yet)`. */
 const faultAside = /\((?:[^()]{0,40} )?(?:bug|regression|no fix yet|known issue)\b[^()]*\)/iu
 
@@ -191,7 +196,8 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
     reading.cues.add('hedge')
     return
   }
-  if (thereIsFault.test(reading.quote) || faultAside.test(reading.quote)) reading.cues.add('problem')
+  if ([thereIsFault, faultAside, openFault].some(form => form.test(reading.quote)))
+    reading.cues.add('problem')
   readAsides(reading, sentence)
   if (readAlias(reading)) return
   if (isForbidden(sentence)) {

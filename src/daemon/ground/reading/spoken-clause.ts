@@ -273,8 +273,9 @@ function isAboutName({ lead, verb, before }: Clause, previous: SpokenClause | un
 }
 
 /** `Switched the warehouse to BigQuery`: notes of changes leave `we` out. */
-function isReport({ start, lemma, tense, isPassive, particle }: VerbGroup): boolean {
+function isReport({ start, lemma, tense, isPassive, particle, word }: VerbGroup): boolean {
   if (start === 0 && tense === 'progressive') return true
+  if (/^(?:went|settled|stuck|opted|stayed)$/u.test(word) && tense === 'past') return true
   return tense === 'past' && !isPassive && !particle && reported.test(lemma)
 }
 

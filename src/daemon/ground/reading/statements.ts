@@ -107,9 +107,9 @@ function isRule(spoken: SpokenClause, first: string): boolean {
   if (first === 'only' && isPeople && verb.tense === 'present' && verb.lemma !== 'be') return true
   // `Amounts are always integers in cents`
   const isMany = /[^su]s$/u.test(subject?.phrase.head.lower ?? '')
-  const isNoun = ['noun', 'name'].includes(spoken.args[0]?.tokens[0]?.cls ?? '')
-  if (isMany && isNoun && verb.lemma === 'be' && verb.tense === 'present' && verb.adverbs.includes('always'))
-    return true
+  const [adverb, noun] = spoken.args[0]?.tokens ?? []
+  const isAlways = adverb?.lower === 'always' && ['noun', 'name'].includes(noun?.cls ?? '')
+  if (isMany && isAlways && verb.lemma === 'be' && verb.tense === 'present') return true
   // `Feature flags live at most two sprints`
   if (
     isMany &&
@@ -171,7 +171,7 @@ function isProcess(spoken: SpokenClause): boolean {
 function saysForm({ verb, subject, reading }: SpokenClause, told: string): boolean {
   if (verb.lemma === 'be' && bounded.test(told) && /[^s]s$/u.test(subject?.phrase.head.lower ?? ''))
     return true
-  const isElsewhere = /, (?:never|not) (?:in|into|on|to|by|with|as|from) | and nowhere else\b/iu.test(told)
+  const isElsewhere = /, (?:never|not) (?:in|into|on|to|with|as|from) | and nowhere else\b/iu.test(told)
   return verb.tense === 'present' && !reading.label && isElsewhere
 }
 
@@ -316,7 +316,7 @@ function mainOf({ verb }: SpokenClause): number {
 }
 
 const failing =
-  /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|eat|hog|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|lag)$/u
+  /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|eat|hog|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|lag|oom|segfault)$/u
 const failure =
   /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|negative|bogus|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end)|disconnects|disappears|(?:disconnect|disappear) (?:after|if|when|while|as))\b/iu
 

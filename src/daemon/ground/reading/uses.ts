@@ -3,12 +3,12 @@ import { isPart, versionFor } from './relations.js'
 import { argumentsIn, argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
 import { phrasesOf } from './syntax/phrases.js'
 import { type Token, textOf } from './syntax/tokens.js'
-import { isTool } from './words/names.js'
+import { isTool, languages } from './words/names.js'
 
 /** `dbt is used for all transformations`: the project uses it. */
 export function readUsed(spoken: SpokenClause): boolean {
   const { verb, subjects, reading, times } = spoken
-  if (readNeeded(spoken) || readHandler(spoken) || readStaying(spoken)) return true
+  if (readNeeded(spoken) || readHandler(spoken) || readStaying(spoken) || readMeans(spoken)) return true
   if (verb.lemma !== 'use' || !verb.isPassive || verb.negation) return false
   const purpose = argumentWith(spoken, 'for', 'as', 'in', 'by')
   if (!purpose) return false
@@ -24,6 +24,26 @@ export function readUsed(spoken: SpokenClause): boolean {
         reading.value(reading.project, { aspect: 'tools', attribute: one.name }, thing.name, extra)
   }
   return isRead
+}
+
+const social =
+  /^(?:be|compete|compare|talk|speak|meet|discuss|agree|experiment|play|negotiate|confuse|struggle|start)$/u
+
+/** `We deploy with Argo CD`, `we test everything with Vitest`: the project uses it. */
+function readMeans(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, times } = spoken
+  const means = argumentWith(spoken, 'with', 'via', 'through', 'using')
+  if (!means || !subject?.isProject || verb.isPassive || verb.negation || verb.modal) return false
+  if (!/^(?:present|progressive)$/u.test(verb.tense) || social.test(verb.lemma) || verb.isImperative)
+    return false
+  const extra = { ...periodIn(times), by: 'relation' }
+  const isRead = phrasesIn(reading, means).map(phrase => {
+    const thing = reading.thingOf(phrase)
+    if (thing?.type !== 'tool' || !phrase.isProper) return false
+    versionFor(reading, reading.project, phrase, thing, extra)
+    return reading.link(reading.project, 'uses', thing, extra)
+  })
+  return isRead.some(Boolean)
 }
 
 /** `ffmpeg stays`: the project goes on with it. */
@@ -131,8 +151,9 @@ export function readMadeOf(
   extra: { since: string | undefined; by: string },
 ): boolean {
   const tokens = direct?.tokens ?? []
+  const first = tokens.findIndex(({ cls }) => cls !== 'adverb')
   if (
-    !/^(?:a|an|our|the)$/u.test(tokens[0]?.lower ?? '') ||
+    !/^(?:a|an|our|the)$/u.test(tokens[first]?.lower ?? '') ||
     tokens.at(-1)?.cls === 'name' ||
     tokens.at(-1)?.cls === 'number'
   )
@@ -141,14 +162,16 @@ export function readMadeOf(
   const tool = tokens[at]
   if (
     !tool ||
-    !/^(?:workflow|pipeline|app|application|service|site|server|cluster|project|monorepo|library|plugin|function|job|bot|database|instance|api|backend|frontend|store|script|container)$/u.test(
+    !/^(?:monolith|microservice|binary|program|crate|module|wrapper|chart|image|dashboard|topic|lambda|operator|extension|addon|client|daemon|worker|cli|tool|dag|notebook|game|firmware|frontend|stack|setup|spa|package|gem|workflow|pipeline|app|application|service|site|server|cluster|project|monorepo|library|plugin|function|job|bot|database|instance|api|backend|frontend|store|script|container)$/u.test(
       tokens.at(-1)?.lower ?? '',
     )
   )
     return false
   const object = reading.named(tool.text, 'tool')
   const next = tokens[at + 1]
-  const isTold = reading.link(thing, 'uses', object, extra)
-  if (next?.kind === 'version') versionFor(reading, thing, { version: next.text }, object, extra)
+  const relation = languages.has(tool.lower) ? 'written in' : 'uses'
+  const isTold = reading.link(thing, relation, object, extra)
+  if (next?.kind === 'version' || (next?.kind === 'number' && /^\d+$/u.test(next.text)))
+    versionFor(reading, thing, { version: next.text }, object, extra)
   return isTold
 }

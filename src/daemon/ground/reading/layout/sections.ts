@@ -1,3 +1,4 @@
+import { stepsBelow } from '../procedures.js'
 import type { ReadingContext } from '../reading.js'
 import { isHead } from '../words/values.js'
 import { keyTopic, type Topic, topicOf } from './topics.js'
@@ -40,8 +41,12 @@ export function sectionsOf(text: string, find: ReadingContext['find'], base?: To
     const line = lines[at] ?? ''
     if (fence.test(line)) isFenced = !isFenced
     const rows = isFenced ? 0 : reader.table(lines, at)
+    const steps = isFenced ? 0 : stepsBelow(lines, at)
     if (rows > 0) at += rows - 1
-    else if (isFenced || fence.test(line)) reader.add(line)
+    else if (steps > 0) {
+      for (const one of lines.slice(at, at + steps + 1)) reader.add(one)
+      at += steps
+    } else if (isFenced || fence.test(line)) reader.add(line)
     else at += reader.line(line, lines[at + 1] ?? '', nextWritten(lines, at + 1))
   }
   return reader.sections.filter(({ body }) => body.trim() !== '')

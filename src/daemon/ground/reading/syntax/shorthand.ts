@@ -1,8 +1,9 @@
-import { hasPartNoun, isTool } from '../words/names.js'
+import { hasPartNoun, isFirstName, isTool } from '../words/names.js'
+import { isHead, valueIn } from '../words/values.js'
 
 /** Openings without content. */
 const leadIn =
-  /^(?:oh(?: and)?|hey|hi|ok(?:ay)?|btw|by the way|fwiw|ftr|jfyi|psa|for the record|just so you know|one more thing|(?:quick|small|short) (?:note|update|reminder|heads[- ]up)|correction|heads[- ]up|fyi)(?:,|:|!|\.{3}|…| -| –| —)?\s+(?:that\s+)?(?=\S)/iu
+  /^(?:(?:meeting|stand-?up|retro|weekly|sync|planning|call)(?: notes?)?(?: (?:with )?[\p{L}\d./-]{2,12}){0,2}:|oh(?: and)?|hey|hi|ok(?:ay)?|btw|by the way|fwiw|ftr|jfyi|psa|for the record|just so you know|one more thing|(?:quick|small|short) (?:note|update|reminder|heads[- ]up)|correction|heads[- ]up|fyi)(?:,|:|!|\.{3}|…| -| –| —)?\s+(?:that\s+)?(?=\S)/iu
 
 /** Returns how long the opening of a line is that says nothing: `btw`, `just so you know,`. */
 export function leadInLength(text: string): number {
@@ -14,6 +15,8 @@ const participles =
 const prepositions = 'by|in|on|with|to|at|from|via|as|through|behind'
 const finite =
   /\b(?:is|are|was|were|be|has|have|had|will|would|must|can|cannot|could|should|may|might|does|do|did|if|when|because|that|which|who)\b|n['’]t\b/iu
+const state =
+  /^([^:,;]{2,40}): ((?:kept|retained|stored|cached|archived|rotated|deleted|purged|updated|refreshed|rebuilt|limited|capped) (?:for |after |every |at |to |daily|weekly|nightly|hourly|\d).{0,80})$/iu
 const noun = '[\\p{L}\\p{N}][\\p{L}\\p{N}._/-]*(?: [\\p{L}\\p{N}][\\p{L}\\p{N}._/-]*){0,3}'
 const told = new RegExp(`^(${noun})(?: [-–—]|:)? ((?:${participles}) (?:${prepositions}) .{2,160})$`, 'iu')
 const opening = new RegExp(`^(?:${participles}) by `, 'iu')
@@ -45,7 +48,10 @@ export function fullSentences(line: string, isAlone: boolean): string | undefine
     contrast(text) ??
     placed(text) ??
     role(text) ??
-    limit(text)
+    limit(text) ??
+    fields(text) ??
+    reached(text) ??
+    identifiers(text)
   )
 }
 
@@ -109,7 +115,7 @@ function ofProject(text: string): string | undefined {
 function participle(text: string): string | undefined {
   const [, of = '', made = '', does = ''] = aside.exec(text) ?? []
   if (of !== '' && !pronoun.test(of)) return `${of} is ${made}. ${of} ${does}`
-  const [, subject = '', rest = ''] = told.exec(text) ?? []
+  const [, subject = '', rest = ''] = state.exec(text) ?? told.exec(text) ?? []
   if (subject === '' || pronoun.test(subject) || finite.test(text)) return undefined
   // `Ann deployed to Fly`: somebody did it once.
   const isName = /^\p{Lu}\p{Ll}+$/u.test(subject) && !hasPartNoun(subject) && !/s$/u.test(subject)
@@ -154,7 +160,72 @@ function limit(text: string): string | undefined {
   return name !== '' && !finite.test(text) && !pronoun.test(name) ? `${name}: ${amount}` : undefined
 }
 
+const field =
+  /^((?:\p{L}[\p{L}\d-]* ){1,4})((?:https?:\/\/|[#@~/`]|v?\d|\d|[<>≤≥]|\p{Ll}[\w-]*[.:/]\S*\w)\S*(?: [\p{L}%/]{1,10}){0,2})$/u
+const often = /^((?:\p{L}[\p{L}\d-]* ){0,2}\p{L}[\p{L}\d-]*) (every \d.{0,20}|every \p{L}{3,10})$/u
+const bounds = /^(?:max|min|maximum|minimum|default|target) /iu
+
+/** `max tilt 35 deg, telemetry every 100 ms`, `staging url https://…`: properties without a colon. */
+function fields(text: string): string | undefined {
+  if (
+    finite.test(text) ||
+    pronoun.test(text) ||
+    /\b(?:to|from|for|and|with|of|on|in|at|by|over|under|via|per|since|until|about) /iu.test(text)
+  )
+    return undefined
+  const parts = text.split(/[,;] /u)
+  const told = parts.map(part => {
+    const [, thing = '', schedule = ''] = often.exec(part) ?? []
+    if (thing !== '' && parts.length > 1) return `${thing} runs ${schedule}`
+    const [, key = '', value = ''] = field.exec(part) ?? []
+    const name = key.trimEnd()
+    if (name !== '' && (parts.length > 1 || name.includes(' ')))
+      return isHead(name) || bounds.test(part) ? `${name}: ${value}` : ''
+    // `default branch main`
+    const [, head = '', word = ''] = /^(\p{L}+ \p{L}+) (\p{Ll}[\p{Ll}\d]+)$/u.exec(part) ?? []
+    return isHead(head) && valueIn(word, head) !== undefined ? `${head}: ${word}` : ''
+  })
+  return told.every(Boolean) && told.some(one => one.includes(': ')) ? told.join('\n') : undefined
+}
+
+const reach =
+  /^([^<>=→:]{2,40}?) ?(?:->|→|=>) ?(\p{Lu}[\p{L}-]+(?: \p{Lu}[\p{L}-]+)?(?: \(@?[^()]{2,40}\))?)$/u
+
+const asked = / (?:questions?|issues?|requests?|problems?|stuff|help)$/iu
+
+/** `Design questions -> Malin (@malin), copy -> Jorge`: who is asked about what. */
+function reached(text: string): string | undefined {
+  if (!/->|→|=>/u.test(text)) return undefined
+  let isSure = false
+  const told = text.split(/[,;] (?=[^,;]{2,40}(?:->|→|=>))/u).map(part => {
+    const [, left = '', person = ''] = reach.exec(part) ?? []
+    const of = left.trimEnd().replace(asked, '')
+    const name = person.replace(/ \(.*$/u, '')
+    isSure ||= isFirstName(/^\S+/u.exec(name)?.[0] ?? '') || (asked.test(left.trimEnd()) && name !== '')
+    if (!isPlainName(of) || isTool(name) || hasPartNoun(name)) return ''
+    return `${person} is the contact for the ${of.replace(/^the /u, '')}`
+  })
+  return isSure && told.every(Boolean) ? told.join('\n') : undefined
+}
+
+const identified = /^([\p{L}\d]*[\d_][\p{L}\d_]*) ?= ?([^<>=;,]{2,40})$/u
+
+/** `UART2 = GPS, UART4 = telemetry radio`: what identifiers mean. */
+function identifiers(text: string): string | undefined {
+  const told = text.split(/[,;] (?=[^,;=]{2,30}=)/u).map(part => {
+    const [, left = '', right = ''] = identified.exec(part) ?? []
+    const isName = /\p{L}{2}/u.test(left) && /^\p{L}[^=]*\p{L}/u.test(right) && !finite.test(right)
+    return isName && !/^(?:true|false|null|none)\b/iu.test(right) ? `${left} is the ${right}` : ''
+  })
+  return told.length > 1 && told.every(Boolean) ? told.join('\n') : undefined
+}
+
 /** True for shorthand with an equals sign or an arrow, which is not code. */
 export function isShorthand(line: string): boolean {
-  return equations(line.trim()) !== undefined || role(line.trim()) !== undefined
+  return (
+    equations(line.trim()) !== undefined ||
+    reached(line.trim()) !== undefined ||
+    identifiers(line.trim()) !== undefined ||
+    role(line.trim()) !== undefined
+  )
 }

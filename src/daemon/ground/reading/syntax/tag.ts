@@ -51,6 +51,9 @@ function classOf(token: Token, at: number, tokens: readonly Token[]): WordClass 
   if (emphasised.test(text)) return closedClass(token, at, tokens) ?? openClass(token, at, tokens)
   const isTechnical = /^\P{L}*\p{L}.*[-_\d&+:]|^\p{Lu}{2,}s?$|\p{Ll}\p{Lu}|^\d+\p{L}/u.test(text)
   if (isTechnical && !verbs.has(lower) && !adjectives.has(lower)) return 'name'
+  // `the worker OOMs`
+  const isVerb = /^\p{Lu}{2,}s$/u.test(text) && verbs.get(lower)?.some(({ form }) => form === 's')
+  if (isVerb) return 'verb'
   if (isCapital && !isFirst && lower !== 'i' && !(text.length === 1 && before?.cls !== 'preposition'))
     return 'name'
   if (isFirst && isCapital) token.isFirst = true

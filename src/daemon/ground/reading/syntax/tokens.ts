@@ -169,6 +169,13 @@ function partsOf(kind: TokenKind, found: string): readonly Part[] {
       [stem, 'word', stems[stem.toLowerCase()] ?? stem],
       [not, 'word', 'not'],
     ]
+  // `dont`, `isnt`: typed without the apostrophe.
+  const [, bare] = /^(do|does|did|is|are|was|were|has|have|should|would|could|ca|wo)nt$/iu.exec(found) ?? []
+  if (bare)
+    return [
+      [bare, 'word', stems[bare.toLowerCase()] ?? bare],
+      [found.slice(bare.length), 'word', 'not'],
+    ]
   const [, owner = '', mark] = /^(.+?)(['’]s)$/u.exec(found) ?? []
   if (mark) {
     const isVerb = /^(?:it|that|there|he|she|what|here|let|who)$/iu.test(owner)

@@ -1,6 +1,7 @@
 import { isCommitMessage, isRead } from '../../../ground/reading/commits.js'
 import { type Section, sectionsOf } from '../../../ground/reading/layout/sections.js'
 import type { Topic } from '../../../ground/reading/layout/topics.js'
+import { stepsBelow } from '../../../ground/reading/procedures.js'
 import type { ReadingContext } from '../../../ground/reading/reading.js'
 import { isShorthand } from '../../../ground/reading/syntax/shorthand.js'
 
@@ -67,11 +68,19 @@ export function linesOf(text: string, most = maxLines.message): string[] {
 
 const shortestWrapped = 45
 
-/** Joins lines of a paragraph that was broken at a width. */
+/** Joins lines of a paragraph that was broken at a width, and a task with its steps. */
 function unwrapped(lines: readonly string[]): string[] {
   const joined: string[] = []
   let last = ''
-  for (const line of lines) {
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    const steps = stepsBelow(lines, at)
+    if (steps > 0) {
+      joined.push(lines.slice(at, at + steps + 1).join('\n'))
+      at += steps
+      last = ''
+      continue
+    }
     const isContinued =
       last.length >= shortestWrapped && !/[.:;!?|]\s*$/u.test(last) && /^\s*[\p{Ll}\p{N}`"'(@]/u.test(line)
     if (isContinued && !listMark.test(line)) joined.push(`${joined.pop()}\n${line}`)

@@ -20,6 +20,54 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'Customers like dark mode': ['shop dark mode = Customers like dark mode'],
     'The node takes the place of its parent when the parent dies': [],
   },
+  'words typed in haste': {
+    'dont commit generated files': ['shop commit generated files = dont commit generated files'],
+    'please dont squash the release branch': [
+      'shop squash the release branch = please dont squash the release branch',
+    ],
+    'the scanner OOMs when a file is larger than 3 GB': [
+      'shop scanner OOMs = the scanner OOMs when a file is larger than 3 GB',
+    ],
+    'Went with Traefik instead of HAProxy: fewer files': [
+      'shop uses Traefik',
+      'shop Traefik instead of HAProxy = Went with Traefik instead of HAProxy: fewer files',
+    ],
+    'Standup 4 May: we keep Terraform': ['shop uses Terraform'],
+    'we keep Terraform in infra/': ['Terraform stored in = infra/'],
+    'We lint with Biome 2.1': ['shop uses Biome', 'shop Biome version = 2.1'],
+    'We struggle with Jenkins': [],
+    'the importer is now a Rust 1.80 binary': ['importer written in Rust', 'importer Rust version = 1.80'],
+    'coordinates are always integers in millimetres': [
+      'shop coordinates integers in millimetres = coordinates are always integers in millimetres',
+    ],
+    'Since 1 May the blog is hosted by Netlify, not by us': ['blog hosted on Netlify from 2026-05-01'],
+    'Contact for the scales is Björn from Logistics (b@acme.example)': [
+      'Björn email = b@acme.example',
+      'scales contact = Björn',
+      'Björn contact for scales',
+    ],
+    'Firmware is mostly Sanna and Oleh': [
+      'Firmware responsible = Sanna and Oleh',
+      'Sanna responsible for Firmware',
+      'Oleh responsible for Firmware',
+    ],
+    'The winner is Ann': [],
+    'The balance flickers at midnight, nobody knows why': [
+      'shop balance flickers at midnight = The balance flickers at midnight, nobody knows why',
+    ],
+  },
+  'steps below a task': {
+    'to reset a till:\n1. stop the till service\n2. run `till reset`\n3. ask the cashier to sign in': [
+      'shop reset a till = stop the till service → run `till reset` → ask the cashier to sign in',
+    ],
+    '## How to release\n1. bump the version\n2. push the tag': [
+      'shop release = bump the version → push the tag',
+    ],
+    'Rules:\n- use tabs\n- never push to main': [
+      'shop tabs = use tabs',
+      'shop push to main = never push to main',
+    ],
+  },
   'preferences of people and of groups': {
     'Runa dislikes long functions': ['Runa long functions = not long functions'],
     'The cashiers prefer large buttons': ['shop large buttons = The cashiers prefer large buttons'],

@@ -11,6 +11,32 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'retries = 3': [],
     'const db = Postgres': [],
   },
+  'an arrow to a person': {
+    'API questions -> Priya (@pnair), invoices -> Chen': [
+      '@pnair is Priya',
+      'API contact = Priya',
+      'Priya contact for API',
+      'invoices contact = Chen',
+      'Chen contact for invoices',
+    ],
+    'draft -> Review -> done': [],
+    'Staging -> Production': [],
+  },
+  'identifiers with an equals sign': {
+    'SPI1 = flash chip, SPI2 = display': ['SPI1 description = flash chip', 'SPI2 description = display'],
+    'X_1 = null, X_2 = 7': [],
+  },
+  'properties without a colon': {
+    'max payload 40 kg, min battery 20 %, heartbeat every 500ms': [
+      'shop max payload = 40 kg',
+      'shop min battery = 20 %',
+      'heartbeat schedule = every 500ms',
+    ],
+    'docs url https://docs.acme.example': ['shop docs url = https://docs.acme.example'],
+    'default branch trunk': ['shop default branch = trunk'],
+    'see issue https://git.acme.example/4': [],
+    'metrics: kept for 30d': ['metrics retention = 30d'],
+  },
   'a line without a verb': {
     'logs shipped to Loki by Promtail': ['logs published to Loki', 'logs shipped by Promtail'],
     'frontend built with SvelteKit and hosted on Netlify': [
