@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { typeOfNote } from '../../src/daemon/ground/reading/note-type.js'
+import { typeOfNote } from '../../src/daemon/ground/reading/layout/note-type.js'
 import { deterministicReader } from '../../src/daemon/knowledge/dreaming/deterministic/deterministic-reader.js'
 import type { KnownName } from '../../src/daemon/knowledge/dreaming/reader.js'
 import { inferType, storageContent } from '../../src/daemon/memory/records/normalise-content.js'

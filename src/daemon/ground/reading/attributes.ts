@@ -1,7 +1,7 @@
 import { readRoleLine } from './owners.js'
 import { noAddressee, placeIn, readAddressed } from './places.js'
 import { type LineReading, periodIn, type Subject } from './reading.js'
-import { isPart, versionFor } from './relations.js'
+import { isPart, versionFor } from './related.js'
 import {
   afterVerb,
   argumentsIn,

@@ -1,5 +1,5 @@
 import { type LineReading, type NamedThing, periodIn } from './reading.js'
-import { isPart, versionFor } from './relations.js'
+import { isPart, versionFor } from './related.js'
 import {
   type Argument,
   afterVerb,

@@ -44,10 +44,11 @@ function isHostName(name: string, preposition: string | undefined): boolean {
 }
 
 /** True for verbs that say where something is. */
-export function isLocating({ lemma, isPassive }: VerbGroup): boolean {
+export function isLocating({ lemma, isPassive }: VerbGroup, preposition?: string): boolean {
   return (
+    (lemma === 'come' && preposition === 'from') ||
     (isPassive && lemma !== 'replace') ||
-    /^(?:be|run|live|sit|reside|lie|listen|bind|serve|deploy|stay|start|go|come|respond|answer|land|arrive)$/u.test(
+    /^(?:be|run|live|sit|reside|lie|listen|bind|serve|deploy|stay|start|go|respond|answer|land|arrive)$/u.test(
       lemma,
     )
   )

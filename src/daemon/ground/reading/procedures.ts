@@ -56,14 +56,15 @@ const step = /^\s*(?:\d{1,2}[.)]|[-*•])\s+(?:\[[ x]\]\s+)?/u
 
 /** A task with a list of steps below it, as one line: `To release: bump the version; tag it`. */
 function inOneLine(text: string): string {
-  const [head = '', ...rest] = text.split('\n')
-  if (!rest.some(line => step.test(line))) return text
+  const lines = text.split('\n')
+  const [head = '', ...rest] = lines
+  if (stepsBelow(lines, 0) === 0) return text
   const steps = rest.map(line => line.replace(step, '').replace(/(?<![.\s])[.;,\s]+$/u, ''))
   return `${head.replace(/^#+ /u, '').replace(/(?<![:\s])[:\s]+$/u, '')}: ${steps.join('; ')}`
 }
 
 const aim =
-  /^(?:#{1,6} )?(?:to|how to|how we|steps (?:to|for)) \S|\b(?:steps|procedure|checklist|runbook|rollback|failover|restore|release|deployment|recovery|setup)\b[^:]{0,20}:?\s*$/iu
+  /^(?:#{1,6} )?(?:to|how to|how we|steps (?:to|for)|\p{L}{3,}ing) \S|\b(?:steps|procedure|checklist|runbook|rollback|failover|restore|release|deployment|recovery|setup)\b[^:]{0,20}:?\s*$/iu
 
 /** How many lines below a heading are its steps: orders, or commands, in a numbered list. */
 export function stepsBelow(lines: readonly string[], at: number): number {

@@ -1,18 +1,12 @@
 import { readPortBefore } from './amounts.js'
 import { isLocating, isPort, placeIn } from './places.js'
 import { type LineReading, type NamedThing, periodIn, type Subject } from './reading.js'
-import {
-  type Argument,
-  argumentsIn,
-  argumentWith,
-  gapsOf,
-  phrasesIn,
-  type SpokenClause,
-} from './spoken-clause.js'
-import { isContainer, isPerson, isRegion, type Phrase, phrasesOf, typeOf } from './syntax/phrases.js'
-import { type Relation, relationOf } from './syntax/relation-table.js'
+import { isPart, readPhrase, toolOf, versionFor } from './related.js'
+import { type Argument, argumentsIn, gapsOf, phrasesIn, type SpokenClause } from './spoken-clause.js'
+import { isPerson, isRegion, type Phrase, phrasesOf, typeOf } from './syntax/phrases.js'
+import { relationOf } from './syntax/relation-table.js'
 import { type Token, textOf } from './syntax/tokens.js'
-import { hasPartNoun, isTool, languages } from './words/names.js'
+import { isTool } from './words/names.js'
 
 const making = new Set([
   'write',
@@ -92,7 +86,7 @@ export function readArgument(spoken: SpokenClause, subject: Subject, argument: A
   let isRead = false
   for (const phrase of phrasesIn(reading, argument)) {
     const place = placeIn(phrase, argument.preposition)
-    if (place && isLocating(verb)) {
+    if (place && isLocating(verb, argument.preposition)) {
       // `checked by X at https://…`: the address of X.
       const agent = place.aspect === 'network' ? agentBefore(spoken, argument) : undefined
       isRead = reading.value(agent ?? subject.thing, place, phrase.name, extra) || isRead
@@ -120,28 +114,6 @@ export function readArgument(spoken: SpokenClause, subject: Subject, argument: A
   return isRead
 }
 
-function isBrand({ text, cls, isFirst }: Token): boolean {
-  return isTool(text) || (cls === 'name' && !isFirst && /^\p{Lu}\p{Ll}{3,}$/u.test(text))
-}
-
-/** `Terraform modules`, `Jenkins pipelines`: what is used is the tool. */
-function toolOf(phrase: Phrase): Phrase {
-  const [tool, ...kinds] = phrase.tokens
-  const isKind =
-    kinds.length > 0 &&
-    kinds.every(({ cls, text }) => /^(?:noun|verb)$/u.test(cls) && /^\p{Ll}+$/u.test(text))
-  if (!tool || !isKind || phrase.determiner || phrase.isProper || isPart(phrase) || !isBrand(tool))
-    return phrase
-  return { ...phrase, name: tool.text, tokens: [tool], head: tool, isProper: true }
-}
-
-/** The means of something are a tool, though the name says nothing. */
-function objectOf(reading: LineReading, phrase: Phrase, { name }: Relation): NamedThing | undefined {
-  const thing = reading.thingOf(phrase)
-  const isMeans = /^(?:uses|built with|written in|run with)$/u.test(name)
-  return thing?.type === 'concept' && isMeans ? { ...thing, type: 'tool' } : thing
-}
-
 /** `uses PostgreSQL in version 15`: the version of the thing named before it. */
 function readVersionBefore(
   { args, reading, subject }: SpokenClause,
@@ -164,154 +136,6 @@ function agentBefore({ args, reading, verb }: SpokenClause, argument: Argument):
   const before = args[args.indexOf(argument) - 1]
   if (!before || !/^(?:by|with|via|through)$/u.test(before.preposition ?? '')) return undefined
   return reading.thingOf(phrasesIn(reading, before)[0])
-}
-
-interface ObjectPhrase {
-  subject: Subject
-  relation: Relation
-  phrase: Phrase
-  argument: Argument
-}
-
-function readPhrase(spoken: SpokenClause, told: ObjectPhrase): boolean {
-  const { subject, relation, argument } = told
-  const phrase = toolOf(told.phrase)
-  const { reading, verb } = spoken
-  const extra = { ...periodIn(spoken.times), by: 'relation' }
-  if (phrase.head.cls === 'number' && !phrase.isProper) return false
-  const isNamed =
-    phrase.isProper ||
-    phrase.version !== undefined ||
-    isPart(phrase) ||
-    reading.context.find(phrase.name) !== undefined
-  if (relation.isForThings && isPerson(subject.phrase)) return false
-  if ((relation.isNamedOnly && !isNamed) || phrase.determiner === 'my') return false
-  const isSubject =
-    isNamedEnd(reading, subject.phrase) ||
-    isBare(subject.phrase) ||
-    (phrase.isProper && isSpecific(subject.phrase))
-  if (relation.isNamedBoth && !(isSubject && isNamedEnd(reading, phrase))) return false
-  // `the test uses a fake clock`: what nobody would look up.
-  if (!isNamed && (phrase.determiner === 'a' || phrase.determiner === 'an' || verb.lemma === 'use'))
-    return false
-  const object = objectOf(reading, phrase, relation)
-  const isKept = verb.lemma === 'be' && argument.preposition === 'in' && isContainer(phrase)
-  if (relation.isToolOnly && ((object?.type !== 'tool' && !isKept) || subject.isProject)) return false
-  if (!object || (verb.lemma === 'use' && subject.isUser)) return false
-  if (
-    !isNamed &&
-    /^(?:component|place)$/u.test(object.type) &&
-    !/^(?:depends on|talks to)$/u.test(relation.name)
-  ) {
-    const value = withPlace(spoken, argument, phrase)
-    return (
-      phrase.tokens.length <= 4 &&
-      reading.value(subject.thing, { aspect: 'facts', attribute: relation.name }, value, extra)
-    )
-  }
-  // `sessions in Valkey`: nobody looks up `sessions`, so the project has the fact.
-  if (!reading.isNamed(subject.thing) && object.type === 'tool' && reading.project) {
-    reading.link(reading.project, 'uses', object, extra)
-    versionFor(reading, reading.project, phrase, object, extra)
-    return reading.value(
-      reading.project,
-      { aspect: 'tools', attribute: subject.thing.name },
-      object.name,
-      extra,
-    )
-  }
-  if (relation.name === 'uses' && readPurposeAs(spoken, subject, object)) return true
-  // `portal-api is in Go`
-  const name = verb.lemma === 'be' && languages.has(object.name.toLowerCase()) ? 'written in' : relation.name
-  const isLinked = reading.link(subject.thing, name, object, extra)
-  if (isLinked && relation.name === 'uses') readPurpose(spoken, subject, object, argument)
-  if (isLinked) versionFor(reading, subject.thing, phrase, object, extra)
-  return isLinked
-}
-
-/** True for a name, and for a phrase with a name in it: `the Iceberg tables`. */
-function isNamedEnd(reading: LineReading, phrase: Phrase): boolean {
-  return (
-    phrase.isProper ||
-    isPart(phrase) ||
-    reading.context.find(phrase.name) !== undefined ||
-    phrase.tokens.some(({ cls, kind, text }) => (cls === 'name' && kind !== 'code') || isTool(text))
-  )
-}
-
-/** `payments publishes …`: a single word without an article is a name. */
-function isBare({ tokens, determiner, isPronoun }: Phrase): boolean {
-  return (
-    tokens.length === 1 && determiner === undefined && !isPronoun && /^\p{Ll}/u.test(tokens[0]?.text ?? '')
-  )
-}
-
-/** `Address validation calls …`: two or three words that say which part it is. */
-function isSpecific({ tokens, determiner }: Phrase): boolean {
-  return (
-    tokens.length > 1 &&
-    tokens.length <= 3 &&
-    !/^(?:an?|this|that|each|every|some|any)$/u.test(determiner ?? '')
-  )
-}
-
-/** `the studio in Lyon`: what follows a common noun says which one. */
-function withPlace({ args, reading }: SpokenClause, argument: Argument, { name }: Phrase): string {
-  const next = args[args.indexOf(argument) + 1]
-  if (
-    !next ||
-    !['in', 'for', 'at'].includes(next.preposition ?? '') ||
-    next.isGerund ||
-    next.tokens.length > 3
-  )
-    return name
-  return `${name} ${next.preposition} ${textOf(next.tokens, reading.text)}`
-}
-
-/** Records the version named after a thing, for whom it is used. */
-export function versionFor(
-  reading: LineReading,
-  of: NamedThing | undefined,
-  { version }: Pick<Phrase, 'version'>,
-  thing: NamedThing,
-  extra: { since?: string | undefined; by: string },
-): void {
-  if (version === undefined || thing.type === 'person') return
-  const owner = of && of.name !== '' ? of : thing
-  const attribute = owner === thing ? 'version' : `${thing.name} version`
-  reading.value(owner, { aspect: 'versions', attribute }, version, extra)
-}
-
-/** `pnpm as the package manager` names the slot. */
-function readPurposeAs(spoken: SpokenClause, { thing }: Subject, object: NamedThing): boolean {
-  const { reading } = spoken
-  const [as] = phrasesIn(reading, argumentWith(spoken, 'as'))
-  if (!as?.determiner || as.tokens.length > 4 || as.isProper) return false
-  const extra = { ...periodIn(spoken.times), by: 'relation' }
-  reading.link(thing, 'uses', object, extra)
-  return reading.value(thing, { aspect: 'tools', attribute: as.name }, object.name, extra)
-}
-
-function readPurpose(spoken: SpokenClause, { thing }: Subject, object: NamedThing, argument: Argument): void {
-  const { reading, args } = spoken
-  const after = args[args.indexOf(argument) + 1]
-  if (after?.preposition !== 'for' || after.isGerund) return
-  for (const purpose of phrasesIn(reading, after)) {
-    if (
-      purpose.tokens.length > 4 ||
-      /^(?:now|that|this|it|everything|all|years|weeks|months)$/u.test(purpose.name)
-    )
-      continue
-    reading.value(thing, { aspect: 'tools', attribute: purpose.name }, object.name, {
-      ...periodIn(spoken.times),
-      by: 'relation',
-    })
-  }
-}
-
-/** True for a common noun of a part of a project. */
-export function isPart({ name, tokens }: Phrase): boolean {
-  return hasPartNoun(name) && tokens.length <= 4
 }
 
 /** Verbs of work with a program: `drawn in Aseprite`. */
@@ -393,4 +217,57 @@ function withoutOne(phrase: Phrase, before: Subject | undefined): Phrase {
 
 export function wordsOf(reading: LineReading, { tokens }: Argument): string {
   return textOf(tokens, reading.text)
+}
+
+const storing = new Set([
+  'store',
+  'keep',
+  'save',
+  'hold',
+  'persist',
+  'cache',
+  'archive',
+  'put',
+  'host',
+  'deploy',
+])
+
+/**
+ * `X stores its data in Y`, `we keep sessions in Y`, `Ann wrote the parser in Rust`: what the passive says of
+ * the object.
+ */
+export function readTreated(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, direct, sentence, clause } = spoken
+  const isMade = isMaking(verb)
+  if ((!storing.has(verb.lemma) && !isMade) || verb.isImperative || !direct || !subject) return false
+  if (!isMade && (verb.tense === 'past' || (isPerson(subject.phrase) && !subject.isProject))) return false
+  const passive: SpokenClause = { ...spoken, verb: { ...verb, isPassive: true, tense: 'present' } }
+  const isRead = readObject(passive, phrasesIn(reading, direct), spoken.args)
+  const isGapRead = gapsOf(clause, sentence).map(gap => {
+    const piece = sentence.slice(gap.begin, gap.to).filter(({ text }) => !/^[.,;]$/u.test(text))
+    const at = piece.findIndex(({ cls }) => cls === 'preposition')
+    return readObject(
+      { ...passive, times: {} },
+      phrasesOf(piece.slice(0, at), reading.text),
+      argumentsIn(piece.slice(at)),
+    )
+  })
+  return isRead || isGapRead.some(Boolean)
+}
+
+function readObject(spoken: SpokenClause, objects: readonly Phrase[], args: readonly Argument[]): boolean {
+  const { reading, subject } = spoken
+  const places = args.filter(({ preposition }) =>
+    /^(?:in|on|at|under|into|with|to)$/u.test(preposition ?? ''),
+  )
+  return objects
+    .flatMap(phrase => {
+      const isOwn = /^(?:everything|data|state|results?|responses?|output|records|content)$/u.test(
+        phrase.name,
+      )
+      // `its orders` names the orders.
+      const named = isOwn ? subject : reading.subjectOf({ ...phrase, determiner: undefined })
+      return named ? places.map(place => readArgument({ ...spoken, args }, named, place)) : []
+    })
+    .some(Boolean)
 }

@@ -1,6 +1,6 @@
 import { isEnding, namedIn, readOwnChange, replace } from './changes.js'
 import { periodIn, type Subject } from './reading.js'
-import { isPart } from './relations.js'
+import { isPart } from './related.js'
 import { argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
 import { phraseOf } from './syntax/phrases.js'
 import { lemmaOf } from './syntax/tag.js'

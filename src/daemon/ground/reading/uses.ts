@@ -1,5 +1,5 @@
 import { type LineReading, periodIn, type Subject } from './reading.js'
-import { isPart, versionFor } from './relations.js'
+import { isPart, versionFor } from './related.js'
 import { argumentsIn, argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
 import { phrasesOf } from './syntax/phrases.js'
 import { type Token, textOf } from './syntax/tokens.js'

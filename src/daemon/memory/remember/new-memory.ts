@@ -16,7 +16,7 @@ const shortLength = 4096
 
 /** Reads the type from the sentences of a note; the reader is loaded with the first save that needs it. */
 async function readType(content: string): Promise<string | undefined> {
-  const { typeOfNote } = await import('../../ground/reading/note-type.js')
+  const { typeOfNote } = await import('../../ground/reading/layout/note-type.js')
   return typeOfNote(content)
 }
 

@@ -15,6 +15,43 @@ export interface Section {
 interface OpenTopic {
   level: number
   topic: Topic | undefined
+  /** Set if the lines below tell one property of several things: `Ports`. */
+  property?: Property | undefined
+}
+
+/** Property that a heading names for all lines below it, and its values. */
+interface Property {
+  /** `%` is the name of the thing. */
+  key: string
+  form: RegExp
+}
+
+const person =
+  /^@?\p{L}[\p{L}'’-]*(?: \p{L}[\p{L}'’-]*){0,2}(?: \([^()]{2,40}\))?(?:(?:,| and) \p{Lu}\p{L}+){0,3}$/u
+const address = /^<?(?:https?:\/\/\S+|[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/\S*)?)>?$/u
+const amount = /^[~<>≤≥]? ?\d\S*(?: [\p{L}/%]{1,12}){0,3}$/u
+const properties: readonly (readonly [heading: RegExp, property: Property])[] = [
+  [/^ports?(?: (?:used|in use|map(?:ping)?))?$/iu, { key: '% port', form: /^:?\d{2,5}$/u }],
+  [
+    /^(?:urls?|links|environments?|endpoints?|addresses|hosts?|dashboards)$/iu,
+    { key: '% url', form: address },
+  ],
+  [/^(?:code ?)?owners?(?:hip)?$/iu, { key: 'Owner of %', form: person }],
+  [/^maintainers?$/iu, { key: 'Maintainer of %', form: person }],
+  [
+    /^(?:contacts?|who to ask|people to ask|responsibilities|responsible)$/iu,
+    { key: 'Contact for %', form: person },
+  ],
+  [/^on[- ]?call$/iu, { key: 'On-call for %', form: person }],
+  [/^(?:tool )?versions?$/iu, { key: '% version', form: /^v?\d[\w.+-]*$/u }],
+  [/^(?:timeouts?|limits?|quotas?|budgets?|retention)$/iu, { key: '% $', form: amount }],
+]
+
+/** `Ports:` and `## Owners`: each line below names a thing and its value. */
+function propertyOf(title: string): Property | undefined {
+  const name = title.replace(/^[#*\s]+|[\s:*]+$/gu, '')
+  const found = properties.find(([heading]) => heading.test(name))?.[1]
+  return found && { ...found, key: found.key.replace('$', name.toLowerCase().replace(/s$/u, '')) }
 }
 
 /** Levels below those of `######`: a line in bold, a line before a list, a key, a row. */
@@ -67,11 +104,20 @@ class SectionReader {
     this.#open = base ? [{ level: 0, topic: base }] : []
   }
 
+  get #property(): Property | undefined {
+    return this.#open.at(-1)?.property
+  }
+
   get #topic(): Topic | undefined {
     return this.#open.findLast(({ topic }) => topic !== undefined)?.topic
   }
 
   add(line: string): void {
+    const told = this.#property && propertyLine(this.#property, line)
+    if (told !== undefined) {
+      this.sections.push({ topic: this.#topic, body: told, quote: line.trim().replace(/^[-*•]\s+/u, '') })
+      return
+    }
     const last = this.sections.at(-1)
     if (last && last.topic === this.#topic && last.quote === undefined) last.body += `\n${line}`
     else this.sections.push({ topic: this.#topic, body: line })
@@ -116,10 +162,11 @@ class SectionReader {
 
   #heading(line: string, title: string, level: number): void {
     this.#closeFrom(level)
-    const topic = title.length <= longestHeading ? topicOf(title, this.find) : undefined
+    const property = propertyOf(title)
+    const topic = property || title.length > longestHeading ? undefined : topicOf(title, this.find)
     // `## Ports` below `# Billing service` speaks of the service.
     const isPart = topic !== undefined && !topic.isSure && this.#topic?.isSure === true
-    this.#open.push({ level, topic: isPart ? undefined : topic })
+    this.#open.push({ level, topic: isPart ? undefined : topic, property })
     if (!topic) this.add(line)
   }
 
@@ -164,6 +211,16 @@ class SectionReader {
       if (topic && isTold && namesColumn(key)) this.sections.push({ topic, body: `${key}: ${value}`, quote })
     })
   }
+}
+
+/** `- web: 8000` below `Ports`; undefined for a line of another form. */
+function propertyLine({ key, form }: Property, line: string): string | undefined {
+  const [, name = '', value = ''] =
+    /^\s*(?:[-*•]\s+)?[`*]{0,2}([\p{L}\d@][\p{L}\d ._/@-]{0,40}?)[`*]{0,2} ?(?::|=|->|→| [-–—])[`*]{0,2} +`?([^`]{1,80}?)`?\.?$/u.exec(
+      line,
+    ) ?? []
+  const isItself = key.toLowerCase().includes(name.toLowerCase())
+  return name !== '' && !isItself && form.test(value) ? `${key.replace('%', name)}: ${value}` : undefined
 }
 
 function namesColumn(key: string): boolean {

@@ -3,7 +3,7 @@ import { isHead, valueIn } from '../words/values.js'
 
 /** Openings without content. */
 const leadIn =
-  /^(?:(?:meeting|stand-?up|retro|weekly|sync|planning|call)(?: notes?)?(?: (?:with )?[\p{L}\d./-]{2,12}){0,2}:|oh(?: and)?|hey|hi|ok(?:ay)?|btw|by the way|fwiw|ftr|jfyi|psa|for the record|just so you know|one more thing|(?:quick|small|short) (?:note|update|reminder|heads[- ]up)|correction|heads[- ]up|fyi)(?:,|:|!|\.{3}|…| -| –| —)?\s+(?:that\s+)?(?=\S)/iu
+  /^(?:(?:meeting|stand-?up|retro|weekly|sync|planning|call)(?: notes?)?(?: (?:with )?[\p{L}\d./-]{2,12}){0,2}:|note to self|oh(?: and)?|hey|hi|ok(?:ay)?|btw|by the way|fwiw|ftr|jfyi|psa|for the record|just so you know|one more thing|(?:quick|small|short) (?:note|update|reminder|heads[- ]up)|correction|heads[- ]up|fyi)(?:,|:|!|\.{3}|…| -| –| —)?\s+(?:that\s+)?(?=\S)/iu
 
 /** Returns how long the opening of a line is that says nothing: `btw`, `just so you know,`. */
 export function leadInLength(text: string): number {
@@ -42,6 +42,7 @@ export function fullSentences(line: string, isAlone: boolean): string | undefine
   const text = line.replace(/(?<![\s.!])[\s.!]+$/u, '')
   return (
     equations(text) ??
+    bounded(text) ??
     noLonger(text) ??
     (isAlone ? ofProject(text) : undefined) ??
     participle(text) ??
@@ -61,19 +62,32 @@ const arrow = /^([^<>=→]{2,40}?) ?(?:->|→|=>|=) ?([^<>=→]{2,60})$/u
 function equations(text: string): string | undefined {
   if (!/->|→|=>| = /u.test(text) || /^(?:const|let|var|val|export|set|type|final)\b/iu.test(text))
     return undefined
-  const sentences = text.split(/[,;] (?=[^,;]{2,40}(?:->|→|=| = ))/u).map(part => {
+  const parts = text.split(/[,;] (?=[^,;]{2,40}(?:->|→|=| = ))/u)
+  // `Newsletter = Brevo, wiki = Outline`
+  const areNames = parts.length > 1 && parts.every(part => / = /u.test(part))
+  const sentences = parts.map(part => {
     const [, left = '', right = ''] = arrow.exec(part) ?? []
     const name = left.replace(/(?<!\s)\s+$/u, '')
     const value = right.replace(
       /,? (?:not|instead of|rather than) .*$|,? \((?:was|not|formerly) [^)]*\)$/iu,
       '',
     )
-    const isTold = isPlainName(name) && !isTool(name) && isToolAlone(value)
+    const isNamed = areNames && /^\p{Lu}[\p{L}\d]+(?: \p{Lu}[\p{L}\d]+)?$/u.test(value) && !isFirstName(value)
+    const isTold = isPlainName(name) && !isTool(name) && (isToolAlone(value) || isNamed)
     return isTold
       ? `the ${name.replace(/^the /u, '')} ${/s$/u.test(name) ? 'use' : 'uses'} ${properTool(value)}`
       : ''
   })
   return sentences.every(Boolean) ? sentences.join('. ') : undefined
+}
+
+/** `Uploads are max. 20 MB`, `the API is rate limited to 60 calls a minute`. */
+function bounded(text: string): string | undefined {
+  const [, of = '', verb = '', amount = ''] =
+    /^([^,;:]{2,50}?) (is|are) (?:rate[- ]limited to|max\.?|maximum|maximal) (\d[^,;:]{0,40}?)(?: (?:big|long|wide|high|large|deep))?$/iu.exec(
+      text,
+    ) ?? []
+  return of === '' || finite.test(of) ? undefined : `${of} ${verb} limited to ${amount}`
 }
 
 function isPlainName(name: string): boolean {

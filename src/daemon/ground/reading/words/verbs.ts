@@ -50,7 +50,7 @@ timeout toggle tolerate touch trace track trade train transcode transcribe trans
 transmit transpile transport trap travel treat triage trigger trim triple truncate trust try tune tunnel turn twist type
 uninstall unify unlock unplug unwrap update upgrade upload use utilise utilize vacuum validate value vary vendor verify
 version vet view visit visualise vote wait walk want warm warn waste watch weigh whitelist wipe wire wish work worry wrap
-yield zip zoom oom segfault ack cherry-pick hand mail outrank salt speed abandon accompany acquire adapt
+yield zip zoom oom segfault crackle garble mangle scramble desync misfire thrash jitter ack cherry-pick hand mail outrank salt speed abandon accompany acquire adapt
 admire admit anticipate appoint arrange assess assist attract axe believe borrow bury celebrate challenge chase climb
 combat compete complain conceal conduct confuse cope curate decorate delimit depict devote discourage dismiss dispute
 ditch donate doubt drag dwell educate elect embrace emerge entitle equip erode exaggerate exempt exert exhibit exploit

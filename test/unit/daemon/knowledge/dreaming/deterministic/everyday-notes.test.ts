@@ -1,5 +1,5 @@
 import test from 'ava'
-import { typeOfNote } from '../../../../../../src/daemon/ground/reading/note-type.js'
+import { typeOfNote } from '../../../../../../src/daemon/ground/reading/layout/note-type.js'
 import { readText } from '../../../../../helpers/rule-reading.js'
 
 const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
@@ -52,6 +52,14 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'Oleh responsible for Firmware',
     ],
     'The winner is Ann': [],
+    'newsletter = Brevo, wiki = Outline': ['newsletter uses Brevo', 'wiki uses Outline'],
+    'The boot image is max. 448 KB big': ['boot image limit = 448 KB'],
+    'the tax API is rate limited to 60 calls per minute': ['tax API limit = 60 calls per minute'],
+    'Plans are at most 3 pages': ['shop Plans at most 3 pages = Plans are at most 3 pages'],
+    'the exporter silently drops rows without a key': [
+      'shop exporter silently drops rows = the exporter silently drops rows without a key',
+    ],
+    'answer me in German': ['user answer me in German = answer me in German'],
     'The balance flickers at midnight, nobody knows why': [
       'shop balance flickers at midnight = The balance flickers at midnight, nobody knows why',
     ],
@@ -63,6 +71,10 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     '## How to release\n1. bump the version\n2. push the tag': [
       'shop release = bump the version → push the tag',
     ],
+    'Adding a language:\n1. copy en.json\n2. run `i18n:check`': [
+      'shop adding a language = copy en.json → run `i18n:check`',
+    ],
+    'Hosting:\n* Host: Hetzner CX32\n* Process manager: systemd': ['shop Host = Hetzner CX32'],
     'Rules:\n- use tabs\n- never push to main': [
       'shop tabs = use tabs',
       'shop push to main = never push to main',

@@ -74,6 +74,19 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'shop Database = Postgres 16',
     ],
   },
+  'a heading that names a property': {
+    'Ports:\n- web: 8000\n- metrics: 9090': ['shop web port = 8000', 'shop metrics port = 9090'],
+    '## Owners\n- invoices: Kim Falk\n- search - Priya': [
+      'invoices owner = Kim Falk',
+      'Kim Falk owns invoices',
+      'search owner = Priya',
+      'Priya owns search',
+    ],
+    '# Billing service\n## Timeouts\n* connect: 2 s\n* read: soon': ['Billing service connect timeout = 2 s'],
+    '## URLs\n- staging: https://st.acme.example\n- see the wiki': [
+      'shop staging url = https://st.acme.example',
+    ],
+  },
   'front matter': {
     '---\ntitle: core-parser\nowner: Ann\n---\nPort: 8080\nwritten in Rust': [
       'core-parser owner = Ann',

@@ -1,5 +1,5 @@
-import { readLine } from './read-line.js'
-import type { Cue, LineReading, ReadingContext } from './reading.js'
+import { readLine } from '../read-line.js'
+import type { Cue, LineReading, ReadingContext } from '../reading.js'
 
 export type NoteType = 'preference' | 'decision' | 'rule' | 'learning' | 'issue' | 'procedural' | 'fact'
 

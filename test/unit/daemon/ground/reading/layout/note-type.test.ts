@@ -1,5 +1,5 @@
 import test from 'ava'
-import { typeOfNote } from '../../../../../src/daemon/ground/reading/note-type.js'
+import { typeOfNote } from '../../../../../../src/daemon/ground/reading/layout/note-type.js'
 
 const notes: Readonly<Record<string, string | undefined>> = {
   'We picked Kafka because the old queue lost messages': 'decision',

@@ -1,0 +1,70 @@
+import type { SpokenClause } from './spoken-clause.js'
+import { textOf } from './syntax/tokens.js'
+
+const failing =
+  /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|eat|hog|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|lag|oom|segfault|crackle|garble|mangle|swallow|overlap|jitter|scramble|desync|misfire|thrash)$/u
+const failure =
+  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|negative|bogus|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end)|disconnects|disappears|(?:disconnect|disappear) (?:after|if|when|while|as))\b/iu
+
+const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
+
+/** Verbs for things that work. */
+const working =
+  /^(?:work|load|start|open|render|respond|update|refresh|sync|connect|compile|build|stop|finish|scroll|play|resume|arrive|terminate|react|boot|survive|reconnect|reload|wake|return|recover|charge|pair|fire|apply|close|lock|print|ring|spin|light)$/u
+const sinceChange =
+  /\b(?:since|after) (?:the |our |last |yesterday['’]s )?(?:[\p{L}\d.]+ )?(?:update|upgrade|release|deploy(?:ment)?|migration|switch|move|change)\b/iu
+
+/** How faults happen, unlike work that is planned. */
+const atTimes = /^(?:sometimes|randomly|occasionally|silently|intermittently|sporadically)$/u
+
+/** Notes a sentence about something broken. */
+export function noteProblem(spoken: SpokenClause): void {
+  const { verb, subject, reading, previous, sentence, clause } = spoken
+  if (previous || !subject || subject.isProject || subject.isUser || subject.thing.type === 'person') return
+  // `cannot log in since the update`: they could before.
+  if (verb.modal === 'can' && verb.negation && sinceChange.test(textOf(sentence, reading.text)))
+    reading.cues.add('problem')
+  const isPossible = verb.modal === 'can' && verb.isPassive && !verb.negation
+  if ((verb.modal && !isPossible) || verb.tense === 'past' || verb.isImperative) return
+  if (/^(?:if|unless|once|before|after)$/u.test(sentence[0]?.lower ?? '')) return
+  const told = textOf(sentence.slice(verb.start, Math.min(clause.to, verb.end + 8)), reading.text)
+  const doesNotWork =
+    verb.negation === 'not' && working.test(verb.lemma) && (verb.lemma === 'work' || !spoken.direct)
+  const isFailing =
+    failing.test(verb.lemma) &&
+    (!verb.isPassive || ['lose', 'break', 'corrupt', 'duplicate', 'truncate'].includes(verb.lemma)) &&
+    !verb.negation
+  const isNow = verb.tense === 'present' && !verb.negation
+  const isAtTimes =
+    isNow && (verb.adverbs.some(adverb => atTimes.test(adverb)) || atTimes.test(sentence[0]?.lower ?? ''))
+  const isShown = /^(?:show|pop|pile|come|turn)$/u.test(verb.lemma)
+    ? verb.particle === 'up'
+    : /^(?:appear|occur|happen)$/u.test(verb.lemma)
+  const isFaulty =
+    isShown &&
+    /^(?:duplicated?|wrong|stale|missing|broken|orphaned|garbled|corrupt(?:ed)?|double|phantom|ghost|spurious|random)\b/iu.test(
+      subject.phrase.name,
+    )
+  // `Results are empty if …`
+  const isEmpty =
+    verb.lemma === 'be' &&
+    /\b(?:empty|blank|black)$/u.test(told) &&
+    /^(?:if|when|after)$/u.test(sentence[clause.to]?.lower ?? '')
+  const isTimedOut = /^(?:time|run)$/u.test(verb.lemma) && verb.particle === 'out' && !verb.negation
+  const isLasting =
+    verb.lemma === 'take' && /\b\d+ ?(?:seconds?|minutes?|hours?|min|s)\b/u.test(told) && clause.begin >= 0
+  if (
+    doesNotWork ||
+    isFailing ||
+    isAtTimes ||
+    isTimedOut ||
+    isFaulty ||
+    isEmpty ||
+    (/^(?:return|throw|raise|give|answer|respond|log)$/u.test(verb.lemma) &&
+      !verb.negation &&
+      fault.test(told)) ||
+    (!verb.negation && failure.test(told)) ||
+    (isLasting && /\b(?:since|because|on|with|when)\b/u.test(textOf(sentence, reading.text)))
+  )
+    reading.cues.add('problem')
+}
