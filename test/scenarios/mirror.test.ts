@@ -14,12 +14,16 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { documentInputs } from '../../src/cli/knowledge/documents/document-inputs.js'
 import { putBlock, removeBlock } from '../../src/cli/memory/mirror/agents-block.js'
 import { type MirrorCall, mirrorMemories } from '../../src/cli/memory/mirror/mirror-memories.js'
 import { type SyncOptions, syncMirror } from '../../src/cli/memory/mirror/sync-mirror.js'
+import { connect, synchronise } from '../helpers/connectors.js'
 import { startDaemon } from '../helpers/daemon.js'
+import { until } from '../helpers/daemon-process.js'
+import { pathsOf, putNote, readVault } from '../helpers/sources.js'
 import { temporaryFolder } from '../helpers/temporary-folder.js'
 import { header, importInto, memoryLine, textOf } from '../helpers/transfer.js'
 
@@ -228,4 +232,33 @@ test('a thousand files: a run without changes writes nothing, and an edit of one
   edit(files()[432] ?? '', text => text.replace('harbour', 'port'))
   t.like(await sync(), { changed: 1, written: 0, missing: 0 })
   t.true(existsSync(join(folder, '.memory-mirror.json')))
+})
+
+test('files of a mirror in a vault or a followed folder are not read again as passages', async t => {
+  const daemon = await mirrored(t)
+  const { folder, sync, call, recall } = daemon
+  const vault = dirname(folder)
+  mkdirSync(join(vault, '.obsidian'), { recursive: true })
+  putNote(vault, 'pelican.md', 'The pelican nests at the quay.')
+  const id = await daemon.remember('The walrus sleeps in the harbour.')
+  await sync()
+  putNote(folder, 'own.md', 'The osprey fishes at noon.')
+  const source = await readVault(daemon, vault)
+  t.deepEqual(await pathsOf(daemon, source.id), ['memory/own.md', 'pelican.md'])
+  const connector = await connect(daemon, vault, { patterns: ['**/*.md', '**/*.json'] })
+  t.is((await synchronise(daemon, connector)).details?.documents.total, 2)
+  t.deepEqual(await recall('walrus'), [id])
+  // While the vault is followed.
+  await daemon.remember('The puffin nests on the cliff.')
+  await sync()
+  putNote(vault, 'late.md', 'The heron waits.')
+  await until(async () => (await pathsOf(daemon, source.id)).includes('late.md'))
+  await until(async () => !(await pathsOf(daemon, source.id)).some(path => path.includes('puffin')))
+  await call('POST /api/memory/forget', { body: { ids: [id], mode: 'execute', reason: 'gone' } as never })
+  t.deepEqual(await recall('walrus'), [])
+  const inputs = await documentInputs([vault])
+  t.deepEqual(
+    inputs.map(input => input.kind === 'file' && relative(vault, input.path)),
+    ['late.md', 'memory/own.md', 'pelican.md'],
+  )
 })

@@ -1,10 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Ignore } from 'ignore'
+import { isRecord, jsonOf } from '../text/json-of.js'
 import { readForeignText } from './open-foreign.js'
 
 /** Larger ignore files are left out. */
 const maxBytes = 256 * 1024
+/** A mirror of 100,000 memories lists its files in about 20 MB. */
+const maxMirrorBytes = 64 * 1024 * 1024
 /** Patterns with more of them are left out. */
 const maxWildcards = 4
 
@@ -32,6 +35,23 @@ export async function ignoreRules(folder: string): Promise<IgnoreRules> {
   let above = rulesOf([])
   for (const each of await foldersAbove(folder)) above = await above.inFolder(each)
   return (above.ignores(folder, 'folder') ? rulesOf([]) : above).inFolder(folder)
+}
+
+/** The file in which a mirror of memories lists its files (transfer.md#mirror). */
+export const mirrorState = '.memory-mirror.json'
+
+/**
+ * Returns the files of a mirror in this folder, its list included; empty if it has none. Recall has these
+ * memories already, so no reader of documents takes them.
+ * @returns paths below the folder, with `/` between their parts
+ */
+export async function mirroredFiles(folder: string): Promise<string[]> {
+  const text = await readForeignText(join(folder, mirrorState), { maxBytes: maxMirrorBytes })
+  if (text === undefined) return []
+  const state = jsonOf(text)
+  const files = isRecord(state) && isRecord(state.files) ? Object.values(state.files) : []
+  const paths = files.map(file => (isRecord(file) ? file.path : undefined))
+  return [mirrorState, ...paths.filter(path => typeof path === 'string')]
 }
 
 /** The time to match a pattern grows with the length of the path for each of its wildcards. */

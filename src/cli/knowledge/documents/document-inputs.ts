@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
-import { type IgnoreRules, ignoreRules, takesAll } from '../../../lib/files/ignore-files.js'
+import { type IgnoreRules, ignoreRules, mirroredFiles, takesAll } from '../../../lib/files/ignore-files.js'
 import { CliError } from '../../shell/cli-error.js'
 
 /** One input of `memory documents add`. */
@@ -25,7 +25,7 @@ const readable = new Set(
 
 /**
  * Resolves the arguments to inputs: folders become their readable files in alphabetical order, without hidden
- * files, links and files excluded in `.gitignore`.
+ * files, links, files excluded in `.gitignore` and files of a mirror of memories.
  * @throws CliError `invalid_input` for a path that does not exist.
  */
 export async function documentInputs(words: readonly string[]): Promise<DocumentInput[]> {
@@ -71,15 +71,21 @@ async function filesMatching(path: string): Promise<string[]> {
   return files.filter(file => matches(file))
 }
 
-async function filesBelow(folder: string, rules: IgnoreRules): Promise<string[]> {
+async function filesBelow(
+  folder: string,
+  rules: IgnoreRules,
+  mirrored = new Set<string>(),
+): Promise<string[]> {
+  for (const path of await mirroredFiles(folder)) mirrored.add(join(folder, path))
   const entries = await readdir(folder, { withFileTypes: true })
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   const files: string[] = []
   for (const entry of entries) {
     const path = join(folder, entry.name)
+    if (mirrored.has(path)) continue
     if (entry.isDirectory()) {
       if (isSkipped(entry.name) || rules.ignores(path, 'folder')) continue
-      files.push(...(await filesBelow(path, await rules.inFolder(path))))
+      files.push(...(await filesBelow(path, await rules.inFolder(path), mirrored)))
     } else if (entry.isFile() && isReadable(path) && !rules.ignores(path, 'file')) files.push(path)
   }
   return files

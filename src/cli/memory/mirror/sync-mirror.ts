@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { mirrorState } from '../../../lib/files/ignore-files.js'
 import { replaceFile } from '../../../lib/files/replace-file.js'
 import { isRecord, jsonOf } from '../../../lib/text/json-of.js'
 import {
@@ -62,7 +63,6 @@ interface FoundFile {
   parsed: ParsedFile | undefined
 }
 
-const stateName = '.memory-mirror.json'
 /** A file is read this long after its last change, since sync programs write in parts. */
 const settleMs = 2000
 const fileMode = 0o600
@@ -133,7 +133,7 @@ class MirrorSync {
   saveState(): void {
     const files = Object.fromEntries([...this.#tracked].sort(([a], [b]) => (a < b ? -1 : 1)))
     const text = `${JSON.stringify({ version: 1, files }, null, 1)}\n`
-    const path = join(this.folder, stateName)
+    const path = join(this.folder, mirrorState)
     if (!existsSync(path) || readFileSync(path, 'utf8') !== text) replaceFile(path, text, fileMode)
   }
 
@@ -292,7 +292,7 @@ function readIfThere(path: string): string | undefined {
 }
 
 function readState(folder: string): Map<string, TrackedFile> {
-  const state = jsonOf(readIfThere(join(folder, stateName)) ?? '')
+  const state = jsonOf(readIfThere(join(folder, mirrorState)) ?? '')
   const files = isRecord(state) && isRecord(state.files) ? Object.entries(state.files) : []
   return new Map(files.flatMap(([id, file]) => (isTracked(file) ? [[id, file]] : [])))
 }

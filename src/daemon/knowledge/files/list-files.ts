@@ -2,6 +2,7 @@ import type { Dirent, Stats } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
+import { mirroredFiles } from '../../../lib/files/ignore-files.js'
 import { globMatcher } from './glob-matcher.js'
 
 /** Files stat'ed together. */
@@ -44,25 +45,26 @@ const placeholder = /^\.(?<name>.+)\.icloud$/u
 
 /**
  * Lists the matching files below a folder in groups, with turns for other work in between. Links are not
- * followed: a target inside the folder is listed at its own path.
+ * followed: a target inside the folder is listed at its own path. Files of a mirror of memories are left out.
  * @throws errors of reading the root; the signal's reason
  */
 export async function* listFiles(listing: ListingOptions): AsyncGenerator<ListedFile[]> {
   const breathe = everyFewMs()
   const folders = ['']
+  const mirrored = new Set<string>()
   let group: string[] = []
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     listing.onFolder?.(folder)
+    for (const path of await mirroredFiles(join(listing.root, folder))) mirrored.add(idIn(folder, path))
     for await (const entry of entriesOf(listing, folder)) {
       listing.signal.throwIfAborted()
       await breathe()
       if (folder === '') listing.onEntry()
-      const within = (name: string): string => (folder === '' ? name : `${folder}/${name}`)
-      const id = within(entry.name)
+      const id = idIn(folder, entry.name)
       const evicted = listing.onEvicted && placeholder.exec(entry.name)?.groups?.name
-      if (evicted && entry.isFile() && isIncluded(listing.choice, within(evicted), evicted))
-        listing.onEvicted?.(within(evicted))
-      if (listing.choice.ignores(id, entry.name)) continue
+      if (evicted && entry.isFile() && isIncluded(listing.choice, idIn(folder, evicted), evicted))
+        listing.onEvicted?.(idIn(folder, evicted))
+      if (mirrored.has(id) || listing.choice.ignores(id, entry.name)) continue
       if (entry.name.includes('\ufffd')) {
         listing.onFault({ id, kind: 'folder', error: new Error('its name is not valid UTF-8; rename it') })
       } else if (entry.isDirectory()) folders.push(id)
@@ -73,6 +75,20 @@ export async function* listFiles(listing: ListingOptions): AsyncGenerator<Listed
     }
   }
   if (group.length > 0) yield await statFiles(listing, group)
+}
+
+function idIn(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
+
+/** Returns true if a mirror of memories, in a folder between the root and the file, wrote this file. */
+export async function isMirrored(root: string, id: string): Promise<boolean> {
+  const parts = id.split('/')
+  for (let above = 0; above < parts.length; above++) {
+    const folder = join(root, ...parts.slice(0, above))
+    if ((await mirroredFiles(folder)).includes(parts.slice(above).join('/'))) return true
+  }
+  return false
 }
 
 function isIncluded(choice: PathFilter, id: string, name: string): boolean {

@@ -2,7 +2,9 @@ import { lstat, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ObsidianSettings } from '../../../../contract/knowledge/sources/source-kinds.js'
 import { deferred } from '../../../../lib/concurrency/deferred.js'
+import { mirrorState } from '../../../../lib/files/ignore-files.js'
 import { systemWait, type Wait } from '../../../ground/fetch/with-retries.js'
+import { isMirrored } from '../../files/list-files.js'
 import { WatchedFolders, type WatchFolder } from '../../files/watched-folders.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
 import { assertVaultFolder, listVault, vaultChoice } from './list-vault.js'
@@ -88,11 +90,11 @@ async function changedNotes(
   for (const id of paths) {
     if (choice.ignores(id, id.slice(id.lastIndexOf('/') + 1))) continue
     const stats = await lstat(join(settings.path, id)).catch(() => undefined)
-    // A deleted path may have been a folder.
-    if (!stats || stats.isDirectory()) return undefined
+    // A deleted path may have been a folder, and a mirror of memories may have taken over notes.
+    if (!stats || stats.isDirectory() || basename(id) === mirrorState) return undefined
     // After a rename to another case the old name still finds the note.
     if (namesIn && !(await namesIn(join(settings.path, dirname(id)))).includes(basename(id))) return undefined
-    if (stats.isFile() && choice.takes(id)) notes.push(id)
+    if (stats.isFile() && choice.takes(id) && !(await isMirrored(settings.path, id))) notes.push(id)
   }
   return notes
 }
