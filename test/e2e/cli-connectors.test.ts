@@ -43,12 +43,22 @@ test('a missing folder is reported by sync, health and doctor; --full asks first
   t.is((await runHere(t, ['connectors', 'health', id])).code, 1)
   const { findings } = (await runHere(t, ['doctor', '--json'])).json()
   const finding = findings.find((one: { id: string }) => one.id === 'connectors')
-  t.like(finding, { severity: 'warning', fix: `memory connectors sync ${id} --wait` })
+  const fix = `memory connectors sync ${id} --wait, or memory connectors remove ${id} if it is gone for good`
+  t.like(finding, { severity: 'warning', fix })
   t.regex(finding.evidence, /1 of 1 connector failed to sync, notes: .*it does not exist/u)
 })
 
 test('sources lists, shows, syncs and removes folders like any source', async t => {
   const { root } = notesFolder(t, { 'notes/a.md': 'the harbour crane' })
+  for (const [path, why] of [
+    ['nowhere', /nowhere: the folder does not exist/u],
+    ['notes/a.md', /a\.md: it is a file, not a folder/u],
+  ] as const) {
+    const refused = await runHere(t, ['sources', 'add', 'folder', join(root, path)])
+    t.is(refused.code, 2)
+    t.regex(refused.stderr, why)
+  }
+  t.deepEqual((await runHere(t, ['sources', 'list', '--json'])).json().items, [])
   const added = await runHere(t, ['sources', 'add', 'folder', join(root, 'notes'), '--name', 'Handbook'])
   t.is(added.code, 0, added.stderr)
   t.regex(added.stdout, /1 file: 1 added/u)

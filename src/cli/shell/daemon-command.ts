@@ -117,7 +117,7 @@ export async function printTelemetryNotice({ workspace, stream, ask }: Options):
     if (!enabled) return
     const where = deliveryConfigured ? 'and sent to the address in agent.yaml' : 'and stay on this machine'
     const notice = `Anonymous usage events are recorded ${where}. To turn this off: memory telemetry off`
-    stream.write(`${wrapText(notice, stream.columns ?? notice.length).join('\n')}\n`)
+    stream.write(`${wrapText(notice, stream.columns || notice.length).join('\n')}\n`)
   } catch {
     // The command itself succeeded; the notice is printed another time.
   }

@@ -25,6 +25,23 @@ const stepsByCode: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** The daemon's error for a memory that is absent, forgotten or hidden. */
+const unfoundMemory = /^memory (?:\S+ )?not found$/u
+
+/** Faults of the system in words, for files and folders that the user named. */
+const systemWords: Readonly<Record<string, string>> = {
+  EACCES: 'you have no permission for it',
+  EPERM: 'you have no permission for it',
+  EEXIST: 'a file has this name',
+  EISDIR: 'a folder was given where a file is needed',
+  ELOOP: 'its links form a loop',
+  ENAMETOOLONG: 'its name is too long',
+  ENOENT: 'no such file or folder',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EROFS: 'the disk is read-only',
+}
+
 /** Introduction before the fault. */
 const opening = /^The following errors? occurred:$/u
 
@@ -35,7 +52,8 @@ const opening = /^The following errors? occurred:$/u
 export async function toFailure(error: unknown, example?: string): Promise<Failure> {
   if (error instanceof ClientError) {
     const { code, status, details, requestId, message } = error
-    const nextSteps = error.nextSteps.length > 0 ? error.nextSteps : (stepsByCode[code] ?? [])
+    const known = stepsByCode[code] ?? (unfoundMemory.test(message) ? ['memory list   shows the ids'] : [])
+    const nextSteps = error.nextSteps.length > 0 ? error.nextSteps : known
     const json = {
       ...error.body,
       error: message,
@@ -154,7 +172,7 @@ async function valueGuesses(message: string): Promise<string[]> {
 
 function unexpectedFailure(error: unknown): Failure {
   if (isFolderGone(error)) return folderGone
-  const message = messageOf(error)
+  const message = inWords(error) ?? messageOf(error)
   return {
     exitCode: exitCodes.failure.code,
     message,
@@ -162,6 +180,14 @@ function unexpectedFailure(error: unknown): Failure {
     nextSteps: [],
     json: { error: message, code: 'internal' },
   }
+}
+
+/** Returns what the system says of a file or folder in words; undefined for other errors. */
+function inWords(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'syscall' in error)) return undefined
+  const { code = '', path } = error as NodeJS.ErrnoException
+  const words = systemWords[code]
+  return words && path !== undefined ? `${path}: ${words}` : words
 }
 
 /** Recognizes the error of `process.cwd()` in a folder that was removed. */

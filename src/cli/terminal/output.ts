@@ -42,9 +42,9 @@ export function linked(text: string, url: string | null | undefined, shows = sho
   return `\u001b]8;;${url}\u0007${text}\u001b]8;;\u0007`
 }
 
-/** Returns the width of the terminal, `COLUMNS` if piped, 80 otherwise; at least 20. */
+/** Returns the width of the terminal, else `COLUMNS`, else 80; at least 20. Some terminals say 0. */
 export function outputWidth(stream: { columns?: number } = process.stdout): number {
-  return Math.max(20, stream.columns ?? (Number(process.env.COLUMNS) || 80))
+  return Math.max(20, stream.columns || Number(process.env.COLUMNS) || 80)
 }
 
 /** Writes data to stdout, with one newline at the end. */

@@ -39,8 +39,10 @@ export default class ConnectorsAdd extends DaemonCommand {
     const { args, flags } = await this.parse(ConnectorsAdd)
     // A relative path is resolved here only if the daemon runs on this machine.
     const isRemote = locate(this.globals.workspace).kind === 'remote'
+    const rootPath = isRemote ? args.path : resolve(args.path)
+    if (!isRemote) await this.checkFolder(rootPath)
     const settings = {
-      rootPath: isRemote ? args.path : resolve(args.path),
+      rootPath,
       ...(flags.pattern && { patterns: flags.pattern }),
       ...(flags.ignore && { ignorePatterns: flags.ignore }),
       ...(flags['max-file-size'] !== undefined && { maxFileSize: flags['max-file-size'] }),
@@ -51,6 +53,9 @@ export default class ConnectorsAdd extends DaemonCommand {
     await this.afterAdd(reply.id)
     return reply
   }
+
+  /** A folder that is not there yet may be added: its first sync says so. */
+  protected async checkFolder(_path: string): Promise<void> {}
 
   /** Says how to read the folder. */
   protected async afterAdd(id: string): Promise<void> {

@@ -238,11 +238,12 @@ function needsAction({ severity, fix, fixed }: Finding): boolean {
 }
 
 function findingLines(
-  { id, severity, evidence, fix, fixed }: Finding,
+  { id, group, severity, evidence, fix, fixed }: Finding,
   colors: Colors,
   { all }: { all: boolean },
 ): string[] {
-  const name = all ? `${id}: ` : ''
+  // Under this heading the id is the agent.
+  const name = all || group === groupNames.agents ? `${id}: ` : ''
   const line = `  ${mark(severity, colors)}  ${name}${evidence}${fixed ? colors.green(' (fixed)') : ''}`
   const lines = severity !== 'ok' && fix ? [line, `         ${colors.dim('fix:')} ${fix}`] : [line]
   const width = terminalWidth()

@@ -25,6 +25,26 @@ test('a command in a folder that was removed says so', async t => {
   t.deepEqual([exitCode, json.code], [2, 'no_folder'])
 })
 
+test('faults of named files are told in words', async t => {
+  const fault = (code: string, path?: string) =>
+    Object.assign(new Error(`${code}: raw, open`), { syscall: 'open', code, ...(path && { path }) })
+  t.is(
+    (await toFailure(fault('ENOTDIR', '/a/b'))).message,
+    '/a/b: a part of its path is a file, not a folder',
+  )
+  t.is((await toFailure(fault('EISDIR'))).message, 'a folder was given where a file is needed')
+  t.is((await toFailure(fault('EXDEV', '/a'))).message, 'EXDEV: raw, open')
+})
+
+test('a memory that is not found names the command that shows ids, unless the daemon already does', async t => {
+  const steps = async (message: string) =>
+    (await toFailure(new ClientError(message, { code: 'not_found', status: 404 }))).nextSteps
+  for (const message of ['memory not found', 'memory zzz not found', 'memory "zzz" not found'])
+    t.deepEqual(await steps(message), ['memory list   shows the ids'])
+  t.deepEqual(await steps('memory zzz not found; memory list shows the ids'), [])
+  t.deepEqual(await steps('source "x" not found; see memory sources list'), [])
+})
+
 test('a failed call keeps the reply body, its faults and its request id', async t => {
   const failure = await toFailure(
     new ClientError('no', {

@@ -33,6 +33,7 @@ test.serial('colours follow FORCE_COLOR, then NO_COLOR, then the terminal', t =>
 test('the output width has a usable minimum', t => {
   t.is(outputWidth({ columns: 120 }), 120)
   t.is(outputWidth({ columns: 1 }), 20)
+  t.is(outputWidth({ columns: 0 }), Number(process.env.COLUMNS) || 80)
 })
 
 test('durations are readable', t => {

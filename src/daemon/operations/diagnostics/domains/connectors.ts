@@ -89,8 +89,13 @@ function kindFinding(
 function connectorFault({ id, display_name, last_error }: ConnectorRow): ItemFault {
   return {
     why: `${line(display_name)}: ${line(last_error ?? '')}`,
-    fix: `memory connectors sync ${id} --wait`,
+    fix: withRemoval(`memory connectors sync ${id} --wait`, `memory connectors remove ${id}`, last_error),
   }
+}
+
+/** A folder that is gone for good fails every sync, so its remedy names the removal too. */
+function withRemoval(sync: string, remove: string, why: string | null | undefined): string {
+  return why?.includes('it does not exist') ? `${sync}, or ${remove} if it is gone for good` : sync
 }
 
 async function failedDocuments({ store }: Daemon, failed: number): Promise<ItemFault[]> {
@@ -110,8 +115,11 @@ async function sourceFaults(daemon: Daemon, sources: readonly SourceRow[]): Prom
   for (const row of sources) {
     const { health, indexJob: job } = await sourceRecordOf(daemon, row)
     const sync = `memory sources sync ${row.id} --wait`
+    const remove = `memory sources remove ${row.id}`
     const again =
-      row.last_indexed_at === null ? `memory sources remove ${row.id}, or fix it and ${sync}` : sync
+      row.last_indexed_at === null
+        ? `${remove}, or fix it and ${sync}`
+        : withRemoval(sync, remove, job?.statusMessage)
     const told = (why: string, fix: string) =>
       found.push({ why: `${line(row.name)}: ${line(why)}`, fix: line(fix) })
     const [issue] = health.permission.issues

@@ -152,6 +152,9 @@ test('doctor shows problems with their fixes under their headings, and all check
     '',
     '1 warning. Safe repairs: memory health --fix. 1 other check found nothing: memory health -v.',
   ])
+  const group = 'Coding agents'
+  findings.push(finding({ id: 'codex', group, severity: 'warning', evidence: 'hooks are not trusted' }))
+  t.regex(text(false), /^Coding agents\n {2}warn {3}codex: hooks are not trusted$/mu)
   t.regex(text(true), /^ {2}ok {5}disk-space: 10\.0 GiB free\n {2}warn {3}port: torn$/mu)
 })
 
