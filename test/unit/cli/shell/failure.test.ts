@@ -25,7 +25,7 @@ test('a command in a folder that was removed says so', async t => {
   t.deepEqual([exitCode, json.code], [2, 'no_folder'])
 })
 
-test('faults of named files are told in words', async t => {
+test('faults of named files are put in words', async t => {
   const fault = (code: string, path?: string) =>
     Object.assign(new Error(`${code}: raw, open`), { syscall: 'open', code, ...(path && { path }) })
   t.is(

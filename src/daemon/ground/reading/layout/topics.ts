@@ -60,7 +60,7 @@ const titleWords = new Set(
 )
 const longestTopic = 4
 
-/** Gerunds of headings that say how something is done, even before the noun of a part: `Restarting worker`. */
+/** Gerunds of headings that say how something is done, even before a noun: `Restarting worker`. */
 const actions = new Set(
   `adding building changing cleaning cloning configuring connecting creating debugging deploying editing enabling
   exposing fixing getting installing integrating launching migrating moving patching profiling provisioning publishing

@@ -5,7 +5,7 @@ import { stepsBelow } from '../../../ground/reading/procedures.js'
 import type { ReadingContext } from '../../../ground/reading/reading.js'
 import { isShorthand } from '../../../ground/reading/syntax/shorthand.js'
 
-/** Longer texts are documents, logs or programs rather than statements; a note may be longer than a message. */
+/** Longer texts are documents, logs or programs; a note may be longer than a message. */
 const maxLines = { note: 200, message: 40 }
 const maxLine = 1500
 const maxSentence = 300

@@ -93,9 +93,9 @@ function connectorFault({ id, display_name, last_error }: ConnectorRow): ItemFau
   }
 }
 
-/** A folder that is gone for good fails every sync, so its remedy names the removal too. */
+/** A folder that won't return fails every sync, so its remedy names the removal too. */
 function withRemoval(sync: string, remove: string, why: string | null | undefined): string {
-  return why?.includes('it does not exist') ? `${sync}, or ${remove} if it is gone for good` : sync
+  return why?.includes('it does not exist') ? `${sync}, or ${remove} if it won't return` : sync
 }
 
 async function failedDocuments({ store }: Daemon, failed: number): Promise<ItemFault[]> {
