@@ -43,7 +43,7 @@ test('a missing folder is reported by sync, health and doctor; --full asks first
   t.is((await runHere(t, ['connectors', 'health', id])).code, 1)
   const { findings } = (await runHere(t, ['doctor', '--json'])).json()
   const finding = findings.find((one: { id: string }) => one.id === 'connectors')
-  const fix = `memory connectors sync ${id} --wait, or memory connectors remove ${id} if it is gone for good`
+  const fix = `memory connectors sync ${id} --wait, or memory connectors remove ${id} if it won't return`
   t.like(finding, { severity: 'warning', fix })
   t.regex(finding.evidence, /1 of 1 connector failed to sync, notes: .*it does not exist/u)
 })

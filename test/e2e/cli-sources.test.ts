@@ -47,7 +47,7 @@ test('a missing vault is reported by sync and doctor', async t => {
   t.is((await runHere(t, ['sources', 'sync', id, '--wait'])).code, 1)
   const { findings } = (await runHere(t, ['doctor', '--json'])).json()
   const finding = findings.find((one: { id: string }) => one.id === 'sources')
-  const fix = `memory sources sync ${id} --wait, or memory sources remove ${id} if it is gone for good`
+  const fix = `memory sources sync ${id} --wait, or memory sources remove ${id} if it won't return`
   t.like(finding, { severity: 'warning', fix })
   t.regex(finding.evidence, /does not exist/u)
 })
