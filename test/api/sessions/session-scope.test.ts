@@ -108,6 +108,12 @@ test('a token confined to a user sees no sessions (rules.md 4.11 and security.md
   t.is((await call('GET /api/sessions/blackbox', { headers })).body.count, 0)
   t.is((await call('GET /api/sessions/:key/blackbox', { params: { key: 'web' }, headers })).status, 404)
   t.is((await call('GET /api/sessions/summaries', { headers })).body.count, 0)
+  for (const past of [false, true])
+    t.deepEqual((await call('GET /api/sessions', { query: { past }, headers })).body.sessions, [])
+  const params = { key: 'web' }
+  t.is((await call('GET /api/sessions/:key', { params, headers })).status, 404)
+  const body = { enabled: true }
+  t.is((await call('POST /api/sessions/:key/bypass', { params, body, headers })).status, 404)
   const { prompt } = (await call('POST /api/hooks/synthesis', { body: {}, headers })).body
   t.notRegex(prompt, /decided/)
 })

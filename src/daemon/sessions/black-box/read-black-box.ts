@@ -6,6 +6,7 @@ import type {
   SessionEvent,
 } from '../../../contract/sessions/black-box.js'
 import { quoted } from '../../../lib/text/clip.js'
+import { isWithinProject } from '../../../store/tables/memory/memory-filter.js'
 import type { SessionEventRow } from '../../../store/tables/sessions/session-events.js'
 import { blackBoxOf } from '../../ground/sessions/black-box.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
@@ -53,7 +54,8 @@ export async function readBlackBox(
   const { sessions, sessionEvents } = deps.store.tables
   const rows = await blackBoxOf(deps, session)
   const known = (await sessionEvents.log(session)) ?? (await sessions.find(session))
-  if (!isVisible || !known || (project !== undefined && known.project !== project))
+  const within = { project, projectKeys: caller.access.scope.projectKeys }
+  if (!isVisible || !known || !isWithinProject(known.project, within))
     throw new AppError(
       'not_found',
       `session ${quoted(key)} not found; list sessions with memory sessions blackbox (GET /api/sessions/blackbox)`,

@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { CaptureReply } from '../../../contract/sessions/hook-capture.js'
+import { isWithinProject } from '../../../store/tables/memory/memory-filter.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -17,8 +18,7 @@ export async function captureStatus(
 ): Promise<CaptureReply> {
   const agent = agentOf(caller, query) ?? defaultAgent
   const row = await store.tables.transcriptCaptures.find(jobId)
-  const { project } = caller.access.scope
-  if (!row || row.agent_id !== agent || (project !== undefined && row.project !== project))
+  if (!row || row.agent_id !== agent || !isWithinProject(row.project, caller.access.scope))
     throw new AppError('not_found', `transcript capture ${jobId} not found`)
   return {
     id: row.id,

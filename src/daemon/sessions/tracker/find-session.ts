@@ -6,6 +6,7 @@ import { isLive, sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { mayRead } from '../transcripts/session-transcript.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
@@ -26,9 +27,7 @@ export async function findSession(
   const row = agentId
     ? await sessions.find({ agentId, sessionKey })
     : await sessions.byKey(sessionKey, defaultAgent)
-  const { project } = caller.access.scope
-  const isVisible = project === undefined || row?.project === project
-  if (row && isVisible && isLive(row, clock())) return row
+  if (row && mayRead(caller, row) && isLive(row, clock())) return row
   throw new AppError(
     'not_found',
     `live session ${quoted(key)} not found; list live sessions with memory sessions list, or read an ended one with memory sessions transcript`,

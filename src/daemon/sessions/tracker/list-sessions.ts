@@ -50,7 +50,7 @@ export async function listSessions(
     : await sessions.live({ ...filter, since: liveSessionCutoff(clock()) }, query.limit)
   const found = new Map<string, FoundSession>()
   const add = (one: FoundSession) => found.set(`${one.agentId} ${one.sessionKey}`, one)
-  for (const row of rows) add({ ...nameOf(row), row, at: row.seen_at })
+  for (const row of rows) if (mayRead(caller, row)) add({ ...nameOf(row), row, at: row.seen_at })
   if (query.past)
     for (const transcript of await transcripts.newest(filter, query.limit)) {
       const row = found.get(`${transcript.agent_id} ${transcript.session_key}`)?.row
