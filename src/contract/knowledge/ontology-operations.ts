@@ -11,6 +11,9 @@ const validity = { validFrom: timestamp.nullish(), validUntil: timestamp.nullish
 /** Ids of claim versions. */
 const premises = z.array(id).max(50).nullish()
 
+export const sourceKinds = ['memory', 'transcript', 'artifact', 'summary'] as const
+export type SourceKind = (typeof sourceKinds)[number]
+
 /** Payload of each operation. */
 export const payloads = {
   create_entity: z.object({
@@ -66,13 +69,20 @@ export const payloads = {
   mention_entity: z.object({ entity }),
   /** Deletes an entity with a meaningless name (repair only); the audit record keeps names and type. */
   prune_entity: z.object({ entity, name, type: name, aliases: z.array(name).max(50) }),
+  /**
+   * Ends a version or link that its source does not say any more (Dreaming only). `misread` brings back the
+   * value that it replaced.
+   */
+  end_fact: z.object({
+    fact: id,
+    sourceKind: z.enum(sourceKinds),
+    sourceId: z.string().min(1).max(1024),
+    misread: z.boolean(),
+  }),
 } as const
 
 export type OperationName = keyof typeof payloads
 export type Payload<Name extends OperationName> = z.infer<(typeof payloads)[Name]>
-
-export const sourceKinds = ['memory', 'transcript', 'artifact', 'summary'] as const
-export type SourceKind = (typeof sourceKinds)[number]
 
 const evidence = z.object({
   sourceKind: z.enum(sourceKinds),
@@ -103,10 +113,11 @@ export const operation = z.discriminatedUnion('operation', [
   operationOf('supersede_memory'),
   operationOf('forget_memory'),
 ])
-/** Operations for repairs only, applied and recorded in the same way. */
+/** Operations of the service itself, applied and recorded in the same way. */
 export const repairOperation = z.discriminatedUnion('operation', [
   operationOf('mention_entity'),
   operationOf('prune_entity'),
+  operationOf('end_fact'),
 ])
 export type Operation = z.infer<typeof operation> | z.infer<typeof repairOperation>
 /** Operation before parsing, with defaults omitted. */

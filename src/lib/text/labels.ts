@@ -116,6 +116,7 @@ const labels = {
     forget_memory: 'Forget memory',
     mention_entity: 'Link memory to entity',
     prune_entity: 'Remove entity',
+    end_fact: 'End fact',
   },
   pipelineMode: {
     'controlled-write': 'on',

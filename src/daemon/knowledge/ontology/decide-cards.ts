@@ -4,7 +4,7 @@ import type { Caller } from '../../ground/visibility/caller.js'
 import { applyProposal, assertPerson, rejectProposal } from './decide-proposal.js'
 import type { OntologyDeps } from './model/operation.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
-import { notAFact } from './proposals.js'
+import { keptCurrent, notAFact } from './proposals.js'
 import { openSuggestions, type Suggestion } from './review-cards.js'
 
 interface Decisions extends NamedPlace {
@@ -12,7 +12,7 @@ interface Decisions extends NamedPlace {
 }
 
 const reasons: Readonly<Record<ReviewDecision, string>> = {
-  keep: 'the current value is right',
+  keep: keptCurrent,
   replace: 'the suggestion is right',
   both: 'both are right',
   not_a_fact: notAFact,

@@ -251,6 +251,8 @@ export function senseOf({
   return JSON.stringify([operation, project, folded])
 }
 
+/** The reason of a rejection because the current value is right. */
+export const keptCurrent = 'the current value is right'
 /** The reason of a rejection because the text was misread. */
 export const notAFact = 'not a fact'
 /** Rejected suggestions that are remembered, newest first. */

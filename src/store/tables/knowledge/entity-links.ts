@@ -55,6 +55,16 @@ export function entityLinksTable(db: Kysely<Schema>) {
         .where('agent_id', '=', agentId)
         .where(isVisible('entity_links.id', boundary))
         .executeTakeFirst(),
+    /** Ends a current link of an agent. */
+    endCurrent: async (agentId: string, id: string, now: string): Promise<void> => {
+      await db
+        .updateTable('entity_links')
+        .set({ status: 'unlinked', expired_at: now })
+        .where('id', '=', id)
+        .where(unindexed<string>('agent_id'), '=', agentId)
+        .where('status', '=', 'current')
+        .execute()
+    },
     /**
      * Returns current links of an entity that the reader may see, with the entities at their other ends, most
      * confident first. If there are very many, only the newest `perLimit * limit` in each direction are read.

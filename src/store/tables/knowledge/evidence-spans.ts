@@ -19,6 +19,14 @@ export interface SupportedCounts {
 /** Limits the count for one source, because a higher one would exceed a request's time. */
 const mostCounted = 10_000
 
+/** Something that a rule drew from a source. */
+export interface DrawnFact {
+  /** Id of a version or a link. */
+  fact: string
+  source: string
+  quote: string
+}
+
 /** Spans of sources that support knowledge, stored once per thing they support. */
 export function evidenceSpansTable(db: Kysely<Schema>) {
   return {
@@ -67,6 +75,42 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
           AND subject_id IS NOT NULL LIMIT ${limit}`.execute(db)
       return rows.map(({ subject_id }) => subject_id)
     },
+    /**
+     * Returns current facts that operations with one of the reasons drew from sources, with their quotes. No
+     * person confirmed any of them.
+     */
+    drawnFrom: async (
+      agentId: string,
+      {
+        kind,
+        ids,
+        reasons,
+        kept,
+      }: { kind: string; ids: readonly string[]; reasons: readonly string[]; kept: string },
+    ): Promise<DrawnFact[]> => {
+      const { rows } = await sql<DrawnFact>`SELECT s.subject_id AS fact, s.source_id AS source, s.quote
+        FROM evidence_spans s ${thenJoin} ontology_operations o ON o.id = s.operation_id
+        LEFT JOIN claim_versions v ON v.id = s.subject_id
+        LEFT JOIN entity_links l ON l.id = s.subject_id
+        WHERE s.source_kind = ${kind} AND s.source_id IN ${listOf(ids)} AND s.agent_id = ${agentId}
+          AND s.subject_id IS NOT NULL AND coalesce(v.status, l.status) = 'current'
+          AND o.reason IN ${listOf(reasons)} AND o.operation IN ('assert_claim', 'supersede_claim', 'link')`.execute(
+        db,
+      )
+      const confirmed = await confirmedOf(db, [...new Set(rows.map(({ fact }) => fact))], kept)
+      return rows.filter(({ fact }) => !confirmed.has(fact))
+    },
+    /**
+     * Returns those of some things that a person confirmed.
+     * @param kept reason of decisions for the current value
+     */
+    confirmed: (ids: readonly string[], kept: string): Promise<Set<string>> => confirmedOf(db, ids, kept),
+    /** Returns the artifacts of a source, gone ones included, that support anything. */
+    artifactsOf: async (source: string, limit: number): Promise<string[]> => {
+      const { rows } = await sql<{ id: string }>`SELECT DISTINCT source_id AS id FROM evidence_spans
+        WHERE artifact_source = ${source} AND subject_id IS NOT NULL LIMIT ${limit}`.execute(db)
+      return rows.map(({ id }) => id)
+    },
     /** Returns when the newest memory that supports a thing was said, if a memory supports it. */
     lastSaid: async (subjectId: string): Promise<string | undefined> => {
       const { rows } = await sql<{ at: string | null }>`
@@ -99,6 +143,22 @@ export function evidenceSpansTable(db: Kysely<Schema>) {
         .where('subject_id', '=', subjectId)
         .execute()
     },
+    /** Returns whether another source supports a thing. */
+    hasOthers: async (subjectId: string, { kind, id }: { kind: string; id: string }): Promise<boolean> => {
+      const { rows } = await sql`SELECT 1 FROM evidence_spans WHERE subject_id = ${subjectId}
+        AND (source_kind <> ${kind} OR source_id <> ${id}) LIMIT 1`.execute(db)
+      return rows.length > 0
+    },
+    /** Detaches the spans of one source from a thing; the audit keeps them. */
+    detach: async (subjectId: string, { kind, id }: { kind: string; id: string }): Promise<void> => {
+      await db
+        .updateTable('evidence_spans')
+        .set({ subject_id: null })
+        .where('subject_id', '=', subjectId)
+        .where('source_kind', '=', kind)
+        .where('source_id', '=', id)
+        .execute()
+    },
     /** Moves spans from one source to another with the same text. */
     moveSource: async (sourceKind: string, from: string, to: string): Promise<void> => {
       await db
@@ -126,4 +186,20 @@ async function hasSpan(
     AND source_kind = ${source_kind} AND source_id = ${source_id} AND span_start = ${span_start}
     AND span_end = ${span_end} LIMIT 1`.execute(db)
   return rows.length > 0
+}
+
+/** A suggestion that a person rejected beside a value confirms that value. */
+async function confirmedOf(db: Kysely<Schema>, ids: readonly string[], kept: string): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const { rows } = await sql<{ id: string }>`SELECT s.subject_id AS id FROM evidence_spans s
+      ${thenJoin} ontology_operations o ON o.id = s.operation_id
+      LEFT JOIN ontology_proposals p ON p.operation_id = o.id
+      WHERE s.subject_id IN ${listOf(ids)}
+        AND (o.mode = 'decide' OR o.actor_type <> 'pipeline' OR p.status = 'applied')
+    UNION SELECT v.id FROM claim_versions v
+      ${thenJoin} claim_versions other ON other.claim_id = v.claim_id AND other.id <> v.id
+      ${thenJoin} evidence_spans s ON s.subject_id = other.id
+      ${thenJoin} ontology_proposals p ON p.operation_id = s.operation_id
+      WHERE v.id IN ${listOf(ids)} AND p.status = 'rejected' AND p.decided_reason = ${kept}`.execute(db)
+  return new Set(rows.map(({ id }) => id))
 }

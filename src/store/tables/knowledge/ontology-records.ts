@@ -6,6 +6,23 @@ import { listOf, thenJoin, unindexed } from '../../sql/dialect.js'
 export type OperationRow = Selectable<OntologyOperationsTable>
 export type ProposalRow = Selectable<OntologyProposalsTable>
 
+/** An earlier operation on a source, what it led to, and a decision about it. */
+export type AskedOperation = Pick<
+  OperationRow,
+  'operation' | 'payload' | 'mode' | 'status' | 'reason' | 'result_id'
+> & {
+  source_id: string
+  /** Id of the thing that the source still supports. */
+  subject_id: string | null
+  proposal: string | null
+  proposal_status: string | null
+  decided_by: string | null
+  /** The contested version that it stored. */
+  contested: string | null
+  /** Status of the version or link that the source supports. */
+  held: string | null
+}
+
 export interface ProposalQuery {
   agentId: string
   statuses: readonly string[]
@@ -25,15 +42,20 @@ export function ontologyRecordsTable(db: Kysely<Schema>) {
         WHERE id IN ${listOf(ids)}`.execute(db)
       return rows
     },
-    /** Returns operations based on a source that were not rejected. */
+    /** Returns operations based on sources that were not refused. */
     askedOf: async (
       agentId: string,
-      { kind, id }: { kind: string; id: string },
-    ): Promise<Pick<OperationRow, 'operation' | 'payload' | 'mode'>[]> => {
-      const { rows } = await sql<Pick<OperationRow, 'operation' | 'payload' | 'mode'>>`
-        SELECT o.operation, o.payload, o.mode FROM evidence_spans s
-        ${thenJoin} ontology_operations o ON o.id = s.operation_id
-        WHERE s.source_kind = ${kind} AND s.source_id = ${id} AND s.agent_id = ${agentId}
+      { kind, ids }: { kind: string; ids: readonly string[] },
+    ): Promise<AskedOperation[]> => {
+      const { rows } = await sql<AskedOperation>`
+        SELECT o.operation, o.payload, o.mode, o.status, o.reason, o.result_id, s.source_id, s.subject_id,
+          p.id AS proposal, p.status AS proposal_status, p.decided_by, p.version_id AS contested,
+          coalesce(v.status, l.status) AS held
+        FROM evidence_spans s ${thenJoin} ontology_operations o ON o.id = s.operation_id
+        LEFT JOIN ontology_proposals p ON p.operation_id = o.id
+        LEFT JOIN claim_versions v ON v.id = s.subject_id
+        LEFT JOIN entity_links l ON l.id = s.subject_id
+        WHERE s.source_kind = ${kind} AND s.source_id IN ${listOf(ids)} AND s.agent_id = ${agentId}
           AND o.status <> 'rejected'`.execute(db)
       return rows
     },

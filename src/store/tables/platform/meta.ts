@@ -21,6 +21,8 @@ const cursorKeys = {
   'dream-reviews': 'dream_reviews',
   'dream-seen': 'dream_seen',
   'dream-rules': 'dream_rules',
+  'dream-anew-memories': 'dream_anew_memories',
+  'dream-anew-artifacts': 'dream_anew_artifacts',
   'shadow-memories': 'dream_shadow_memories',
   'shadow-conversations': 'dream_shadow_conversations',
   'shadow-artifacts': 'dream_shadow_artifacts',

@@ -5,7 +5,8 @@ import type { EvidenceText, ExtractedOperation, KnownName } from '../reader.js'
 
 const sure = 0.85
 const unsure = 0.6
-const reason = 'stated in the text'
+/** Reasons of operations that rules extract, by which their facts are found again. */
+export const ruleReasons = { text: 'stated in the text', manifest: 'stated in a manifest' } as const
 
 /** Aspects that hold rules rather than properties. */
 const constraints = new Set(['rules'])
@@ -31,6 +32,7 @@ export function operationsOf(
 ): ExtractedOperation[] {
   const { subject, object, since, until, by } = fact
   const evidence = [{ sourceKind: piece.sourceKind, sourceId: piece.sourceId, quote: fact.quote }]
+  const reason = ruleReasons[by === 'manifest' ? by : 'text']
   // The subject and the trailers of a commit are certain, however long its body is.
   const isSure = fact.isSure && (!isStory || by === 'commit')
   const found = (operation: Pick<NewOperation, 'operation' | 'payload'>): ExtractedOperation => ({

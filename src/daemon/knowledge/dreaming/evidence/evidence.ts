@@ -1,6 +1,6 @@
-import { version } from '../../../../lib/workspace/version.js'
 import type { CursorName, metaTable } from '../../../../store/tables/platform/meta.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
+import { rulesVersion } from '../deterministic/late-reader.js'
 import type { EvidenceText } from '../reader.js'
 
 export type EvidenceDeps = Pick<Daemon, 'store'>
@@ -24,8 +24,11 @@ export interface EvidenceStream {
   /** The name in the counts of a pass. */
   name: 'memories' | 'conversations' | 'artifacts'
   place: FrontierName
-  /** @returns undefined if there is nothing after the position */
-  next(deps: EvidenceDeps, place: number): Promise<EvidenceBatch | undefined>
+  /**
+   * @param until texts after this position are not mixed with those before
+   * @returns undefined if there is nothing after the position
+   */
+  next(deps: EvidenceDeps, place: number, until: number): Promise<EvidenceBatch | undefined>
 }
 
 /** Characters read of one text; the rest is ignored. */
@@ -62,18 +65,44 @@ export function noteFrontier(
   return meta.notePlace(isShadow ? shadowPlaces[name] : name, place)
 }
 
-/** True if the texts were last read with the rules of another release (knowledge.md#dreaming). */
+/** True if the texts were last read with other rules (knowledge.md#dreaming). */
 export async function hasOtherRules(meta: Meta): Promise<boolean> {
   const [rules, place] = [await meta.placeOf('dream-rules'), await meta.placeOf('dream-memories')]
-  return rules !== version && place !== undefined
+  return rules !== rulesVersion && place !== undefined
 }
 
+/** Positions up to which changed rules read texts once more. */
+const anewPlaces = {
+  'dream-memories': 'dream-anew-memories',
+  'dream-artifacts': 'dream-anew-artifacts',
+} as const satisfies Partial<Record<FrontierName, CursorName>>
+
 /**
- * Reads all memories and files again after an update: its rules may read more of them. A model is paid
- * for each text and reads none twice. Call it inside a transaction.
+ * Begins to read all memories and files once more if the rules changed: they may read more, or less. A model
+ * is paid for each text and reads none twice. Call it inside a transaction.
  */
 export async function beginAnew(meta: Meta, { isByRules }: { isByRules: boolean }): Promise<void> {
   if (isByRules && (await hasOtherRules(meta)))
-    for (const name of ['dream-memories', 'dream-artifacts'] as const) await meta.notePlace(name, '0')
-  await meta.notePlace('dream-rules', version)
+    for (const name of ['dream-memories', 'dream-artifacts'] as const) {
+      // A reading that other rules began is not finished.
+      const until = [await meta.placeOf(name), await meta.placeOf(anewPlaces[name])].map(place =>
+        Number(place ?? 0),
+      )
+      await meta.notePlace(anewPlaces[name], String(Math.max(...until)))
+      await meta.notePlace(name, '0')
+    }
+  await meta.notePlace('dream-rules', rulesVersion)
+}
+
+/** Returns the position up to which texts are read once more after a change of the rules. */
+export async function anewUntil(meta: Meta, name: FrontierName): Promise<number> {
+  return name in anewPlaces
+    ? Number((await meta.placeOf(anewPlaces[name as keyof typeof anewPlaces])) ?? 0)
+    : 0
+}
+
+/** Leaves out the changes behind a limit, unless all are. */
+export function upTo<Row extends { change: number }>(until: number, rows: readonly Row[]): readonly Row[] {
+  const before = rows.filter(({ change }) => change <= until)
+  return before.length > 0 ? before : rows
 }

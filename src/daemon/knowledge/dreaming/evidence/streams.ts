@@ -6,7 +6,13 @@ import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
 import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
 import { verbatimOf } from '../../../memory/records/layout.js'
-import { type AgentText, type EvidenceDeps, type EvidenceStream, maxTextCharacters } from './evidence.js'
+import {
+  type AgentText,
+  type EvidenceDeps,
+  type EvidenceStream,
+  maxTextCharacters,
+  upTo,
+} from './evidence.js'
 
 const batchRows = 50
 
@@ -17,8 +23,8 @@ const derivedTypes = ['ontology', 'recall-aggregate']
 export const memories: EvidenceStream = {
   name: 'memories',
   place: 'dream-memories',
-  next: async (deps, place) => {
-    const changed = await deps.store.tables.memories.afterChange(place, batchRows)
+  next: async (deps, place, until) => {
+    const changed = upTo(until, await deps.store.tables.memories.afterChange(place, batchRows))
     const last = changed.at(-1)
     if (!last) return undefined
     return {
@@ -104,8 +110,8 @@ const ownKinds = ['import', sourceKind.obsidian]
 export const artifacts: EvidenceStream = {
   name: 'artifacts',
   place: 'dream-artifacts',
-  next: async ({ store }, place) => {
-    const changed = await store.tables.sourceChunks.afterChange(place, batchChunks)
+  next: async ({ store }, place, until) => {
+    const changed = upTo(until, await store.tables.sourceChunks.afterChange(place, batchChunks))
     const last = changed.at(-1)
     return last && { pieces: changed.flatMap(piecesOfChunk), place: String(last.change) }
   },

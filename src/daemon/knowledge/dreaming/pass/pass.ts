@@ -34,6 +34,9 @@ export function stopReasonOf({ reason }: AbortSignal): PassStopped {
   return new PassStopped(reason instanceof PipelinePaused ? 'not_open' : 'closing')
 }
 
+/** Author of what passes change. */
+export const pipelineActor = 'pipeline-v2'
+
 /** A running pass. */
 export interface DreamingPass {
   deps: DreamingPassDeps

@@ -1,18 +1,26 @@
 import { type Operation, operation as schema } from '../../../../contract/knowledge/ontology-operations.js'
 import { storageContent } from '../../../memory/records/normalise-content.js'
+import type { OperationResult } from '../../ontology/model/operation.js'
 import { performOperation } from '../../ontology/perform-operation.js'
 import { refusedSenses, senseOf } from '../../ontology/proposals.js'
 import type { AgentText } from '../evidence/evidence.js'
 import type { ExtractedOperation, ReadingRequest, ReadingResult } from '../reader.js'
+import { AskedOperations, keyOf } from './asked-operations.js'
+import { endUndrawn, isSettled, sourceKey, type TextReading } from './end-facts.js'
 import { knownNames } from './known-names.js'
 import { breathe, type DreamingPass, modeOf, scopeOf, stopReasonOf } from './pass.js'
 import { asSuccessor } from './successor.js'
 
 /**
  * Reads texts and performs the extracted operations, grouped by agent and project.
+ * @param isAnew true if the rules changed since the texts were last read
  * @returns the number of operations
  */
-export async function readTexts(pass: DreamingPass, pieces: readonly AgentText[]): Promise<number> {
+export async function readTexts(
+  pass: DreamingPass,
+  pieces: readonly AgentText[],
+  { isAnew = false }: { isAnew?: boolean } = {},
+): Promise<number> {
   let operations = 0
   await pass.deps.projects.ready()
   for (const group of groupsOf(pieces)) {
@@ -24,7 +32,9 @@ export async function readTexts(pass: DreamingPass, pieces: readonly AgentText[]
     const texts = pieces.map(({ piece }) => piece)
     const result = await read(pass, { agentId, project, pieces: texts, known })
     operations += result.operations.length
-    await performExtracted(pass, group, result.operations)
+    const asked = await AskedOperations.of(pass, agentId, pieces)
+    const results = await performExtracted(pass, asked, { ...group, isAnew }, result.operations)
+    await endUndrawn(pass, asked, { agentId, pieces, isAnew, ...results })
     pass.counts.add('pieces.failed', result.failed.length)
     pass.counts.add('pieces.left', result.left.length)
   }
@@ -78,14 +88,15 @@ const effects: Partial<Record<Operation['operation'], string>> = {
  * Performs the extracted operations one by one. An operation already requested on the same evidence is
  * skipped, whatever a person decided, so that a killed pass can simply be repeated.
  */
-async function performExtracted(
+export async function performExtracted(
   pass: DreamingPass,
-  { agentId, project }: { agentId: string; project: string | null },
+  asked: AskedOperations,
+  { agentId, project, isAnew }: Pick<TextGroup, 'agentId' | 'project'> & { isAnew: boolean },
   found: readonly ExtractedOperation[],
-): Promise<void> {
-  const asked = createRequestLog(pass, agentId)
+): Promise<Pick<TextReading, 'drawn' | 'keys'>> {
   const refused = found.length > 0 ? await refusedSenses(pass.deps, agentId) : new Set<string>()
   const scope = scopeOf(pass, agentId, project)
+  const results = new DrawnResults(asked)
   for (const { operation: given, isSure, by, saidAt } of found) {
     await breathe(pass)
     const parsed = schema.safeParse({ ...given, evidence: given.evidence?.map(asStored) })
@@ -94,29 +105,78 @@ async function performExtracted(
       continue
     }
     const { data: operation } = parsed
-    if (await asked(operation)) {
-      pass.counts.add('operations.known')
-      continue
-    }
+    results.note(operation)
     const performed =
-      saidAt === undefined ? operation : await asSuccessor(pass.deps, agentId, operation, { saidAt, project })
-    if (isRefused(refused, performed, project)) {
+      asked.note(operation) || asked.isRefused(operation)
+        ? undefined
+        : await nextOperation(pass, agentId, operation, { saidAt, project, isAnew })
+    if (performed && performed !== operation) results.note(performed)
+    const isKnown =
+      !performed ||
+      (performed !== operation && asked.note(performed)) ||
+      isRefused(refused, performed, project)
+    if (isKnown) {
       pass.counts.add('operations.known')
       continue
     }
-    const { status, blockedReason } = await performOperation(
-      pass.deps,
-      scope,
-      performed,
-      modeOf(pass, isSure),
-    )
-    pass.counts.add(`operations.${status}`)
-    pass.counts.add(`by.${by}`)
-    if (status === 'applied') pass.counts.add(effects[performed.operation] ?? 'otherChanges')
-    if (status === 'applied' || status === 'deduplicated')
-      pass.counts.add('provenanceLinksChanged', operation.evidence.length)
-    if (blockedReason !== undefined && status === 'rejected') pass.counts.add(`rejected.${blockedReason}`)
+    const result = await performOperation(pass.deps, scope, performed, modeOf(pass, isSure))
+    results.add(performed, result.id)
+    countResult(pass, performed, result, by)
   }
+  return results
+}
+
+/** @returns the operation as it fits its slot; undefined for a text of before a person settled the slot */
+async function nextOperation(
+  pass: DreamingPass,
+  agentId: string,
+  operation: Operation,
+  { saidAt, project, isAnew }: { saidAt: string | undefined; project: string | null; isAnew: boolean },
+): Promise<Operation | undefined> {
+  if (isAnew && (await isSettled(pass, agentId, operation, project))) return undefined
+  if (saidAt === undefined) return operation
+  return asSuccessor(pass.deps, agentId, operation, { saidAt, project })
+}
+
+/** Collects what texts said: their operations, and the ids of versions and links by source. */
+class DrawnResults {
+  readonly drawn = new Map<string, Set<string>>()
+  readonly keys = new Set<string>()
+  readonly #known = new Map<string, string[]>()
+
+  constructor({ rows }: AskedOperations) {
+    for (const { operation, payload, result_id } of rows) {
+      const key = keyOf(operation, payload)
+      if (result_id !== null) this.#known.set(key, [...(this.#known.get(key) ?? []), result_id])
+    }
+  }
+
+  note(operation: Operation): void {
+    const key = keyOf(operation.operation, JSON.stringify(operation.payload))
+    this.keys.add(key)
+    for (const id of this.#known.get(key) ?? []) this.add(operation, id)
+  }
+
+  add({ evidence }: Operation, id: string | undefined): void {
+    if (id === undefined) return
+    for (const one of evidence) {
+      const ids = this.drawn.get(sourceKey(one)) ?? new Set()
+      this.drawn.set(sourceKey(one), ids.add(id))
+    }
+  }
+}
+
+function countResult(
+  { counts }: DreamingPass,
+  { operation, evidence }: Operation,
+  { status, blockedReason }: OperationResult,
+  by: string,
+): void {
+  counts.add(`operations.${status}`)
+  counts.add(`by.${by}`)
+  if (status === 'applied') counts.add(effects[operation] ?? 'otherChanges')
+  if (status === 'applied' || status === 'deduplicated') counts.add('provenanceLinksChanged', evidence.length)
+  if (blockedReason !== undefined && status === 'rejected') counts.add(`rejected.${blockedReason}`)
 }
 
 /** A memory is stored with one space for each run of white space, and so are its quotes (rules.md 1.1.1). */
@@ -129,35 +189,4 @@ function isRefused(refused: ReadonlySet<string>, operation: Operation, project: 
   if (refused.size === 0) return false
   const payload = JSON.stringify(operation.payload)
   return refused.has(senseOf({ operation: operation.operation, payload, project }))
-}
-
-/**
- * Returns a check whether an operation was already requested on its evidence; each source is queried once.
- */
-function createRequestLog(
-  { deps, isShadow }: DreamingPass,
-  agentId: string,
-): (operation: Operation) => Promise<boolean> {
-  const bySource = new Map<string, Set<string>>()
-  return async ({ operation, payload, evidence }) => {
-    const key = `${operation} ${JSON.stringify(payload)}`
-    const seen = await Promise.all(
-      evidence.map(async ({ sourceKind: kind, sourceId: id }) => {
-        const source = `${kind}:${id}`
-        const known = bySource.get(source) ?? (await load(kind, id))
-        bySource.set(source, known)
-        const isKnown = known.has(key)
-        known.add(key)
-        return isKnown
-      }),
-    )
-    return seen.length > 0 && seen.every(Boolean)
-  }
-
-  async function load(kind: string, id: string): Promise<Set<string>> {
-    const rows = await deps.store.tables.ontologyRecords.askedOf(agentId, { kind, id })
-    // Operations of the shadow mode still have to be performed for real.
-    const counted = rows.filter(({ mode }) => isShadow || mode !== 'shadow')
-    return new Set(counted.map(row => `${row.operation} ${row.payload}`))
-  }
 }

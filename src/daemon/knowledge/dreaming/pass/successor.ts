@@ -1,9 +1,12 @@
 import type { Operation } from '../../../../contract/knowledge/ontology-operations.js'
+import type { ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { timedValue } from '../../ontology/model/claim-version.js'
 import { findEntity } from '../../ontology/model/entity.js'
 import { relationOf } from '../../ontology/model/slot-rules.js'
+
+type Deps = Pick<Daemon, 'store'>
 
 const dayMs = 86_400_000
 
@@ -18,38 +21,52 @@ const standing = new Set([
   'workarounds',
 ])
 
+/** Value of `saidAt` for texts that say what holds now, such as manifests. */
+export const always = 'always'
+
 /**
  * Turns the value of a later day into the next one of its slot: `port 6230` in March and `port 7421` in June
  * are a history. Different values of one day contradict each other (knowledge.md#contradictions).
- * @param said time of the text, ISO 8601; `always` for what was read again and says so now
+ * @param saidAt time of the text, ISO 8601, or `always`
  */
 export async function asSuccessor(
-  { store }: Pick<Daemon, 'store'>,
+  { store }: Deps,
   agentId: string,
   operation: Operation,
-  said: { saidAt: string; project: string | null } | 'always',
+  { saidAt, project }: { saidAt: string; project: string | null },
 ): Promise<Operation> {
   if (operation.operation !== 'assert_claim' || standing.has(operation.payload.aspect)) return operation
-  const { entity, aspect, group, claim, value, validUntil } = operation.payload
-  const row = await findEntity(store.tables, agentId, entity)
-  if (!row) return operation
-  const keys = { aspect_key: nameKey(aspect), group_key: nameKey(group), claim_key: nameKey(claim) }
-  const slot = await store.tables.claims.bySlot({ entity_id: row.id, ...keys })
-  const held = slot ? await store.tables.claims.standing(slot.id, ['current']) : []
-  const next = timedValue(operation.payload)
-  const project = said === 'always' ? null : said.project
-  const [version, ...more] = held.filter(
-    one => one.project === project && !['apart', 'same', 'narrows'].includes(relationOf(one, next)),
-  )
+  const [version, ...more] = await otherValues({ store }, agentId, operation, project)
   if (!version || more.length > 0) return operation
-  if (said === 'always')
+  const { value, validUntil } = operation.payload
+  if (saidAt === always)
     return { ...operation, operation: 'supersede_claim', payload: { version: version.id, value } }
   const known = version.valid_from ?? (await store.tables.evidenceSpans.lastSaid(version.id))
-  const from = operation.payload.validFrom ?? startOfDay(said.saidAt)
+  const from = operation.payload.validFrom ?? startOfDay(saidAt)
   if (!known || !from || startOfDay(known) === undefined || from <= (startOfDay(known) as string))
     return operation
   const payload = { version: version.id, value, validFrom: from, ...(validUntil && { validUntil }) }
   return { ...operation, operation: 'supersede_claim', payload }
+}
+
+/** Returns the current values in the slot of an operation that its value would contradict. */
+export async function otherValues(
+  { store: { tables } }: Deps,
+  agentId: string,
+  { operation, payload }: Operation,
+  project: string | null,
+): Promise<ClaimVersionRow[]> {
+  if (operation !== 'assert_claim') return []
+  const { entity, aspect, group, claim } = payload
+  const row = await findEntity(tables, agentId, entity)
+  if (!row) return []
+  const keys = { aspect_key: nameKey(aspect), group_key: nameKey(group), claim_key: nameKey(claim) }
+  const slot = await tables.claims.bySlot({ entity_id: row.id, ...keys })
+  const held = slot ? await tables.claims.standing(slot.id, ['current']) : []
+  const next = timedValue(payload)
+  return held.filter(
+    one => one.project === project && !['apart', 'same', 'narrows'].includes(relationOf(one, next)),
+  )
 }
 
 function startOfDay(time: string): string | undefined {

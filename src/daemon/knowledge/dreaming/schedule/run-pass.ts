@@ -2,10 +2,17 @@ import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import { ownCaller } from '../../../ground/visibility/own-caller.js'
 import { handleAttentions } from '../attentions/look-at-attentions.js'
 import { queueReviews } from '../attentions/queue-reviews.js'
-import { beginAnew, type EvidenceStream, frontierOf, noteFrontier } from '../evidence/evidence.js'
+import { anewUntil, beginAnew, type EvidenceStream, frontierOf, noteFrontier } from '../evidence/evidence.js'
 import { artifacts, conversations, memories } from '../evidence/streams.js'
 import { budgetOf } from '../pass/budget.js'
-import { breathe, Counts, type DreamingPass, type DreamingPassDeps, PassStopped } from '../pass/pass.js'
+import {
+  breathe,
+  Counts,
+  type DreamingPass,
+  type DreamingPassDeps,
+  PassStopped,
+  pipelineActor,
+} from '../pass/pass.js'
 import { beginPass, endPass } from '../pass/pass-record.js'
 import { readTexts } from '../pass/read-pieces.js'
 import { currentReader } from './reader-in-force.js'
@@ -43,7 +50,7 @@ export async function runPass(
   const pass: DreamingPass = {
     deps,
     id,
-    caller: ownCaller(deps, 'pipeline-v2'),
+    caller: ownCaller(deps, pipelineActor),
     reader,
     budget: await budgetOf(deps, id),
     isShadow: mode === 'shadow',
@@ -79,11 +86,12 @@ async function readStreams(pass: DreamingPass, isOver: () => boolean): Promise<b
       await breathe(pass)
       if (isOver()) return true
       const place = await frontierOf(deps.store.tables.meta, stream.place, isShadow)
-      const batch = await stream.next(deps, place)
+      const until = await anewUntil(deps.store.tables.meta, stream.place)
+      const batch = await stream.next(deps, place, until)
       if (!batch) break
       counts.add('pieces', batch.pieces.length)
       counts.add(stream.name, batch.pieces.length)
-      await readTexts(pass, batch.pieces)
+      await readTexts(pass, batch.pieces, { isAnew: place < until })
       await deps.store.transaction(async ({ meta, dreamPasses }) => {
         await noteFrontier(meta, stream.place, isShadow, batch.place)
         await dreamPasses.update(pass.id, { counts: JSON.stringify(counts) })

@@ -1,6 +1,7 @@
 import type { OperationName } from '../../../../contract/knowledge/ontology-operations.js'
 import type { OperationKind } from '../model/operation.js'
 import { assertClaim, retractClaim, supersedeClaim } from './claims.js'
+import { endFact } from './end-fact.js'
 import { addAlias, createEntity, mentionEntity, mergeEntities, pruneEntity, retireAlias } from './entities.js'
 import { link, unlink } from './links.js'
 import { addMemory, forgetMemory, supersedeMemory } from './memories.js'
@@ -23,6 +24,7 @@ const operations = {
   forget_memory: forgetMemory,
   mention_entity: mentionEntity,
   prune_entity: pruneEntity,
+  end_fact: endFact,
 } satisfies { [Name in OperationName]: Pick<OperationKind<Name>, 'name'> }
 
 /** Returns an operation; its payload must have been checked against the contract. */

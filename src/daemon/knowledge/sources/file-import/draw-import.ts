@@ -6,7 +6,7 @@ import {
 import type { ImportExtraction } from '../../../../contract/knowledge/sources/source-import.js'
 import { ownCaller } from '../../../ground/visibility/own-caller.js'
 import { operationsOf } from '../../dreaming/deterministic/fact-operations.js'
-import { asSuccessor } from '../../dreaming/pass/successor.js'
+import { always, asSuccessor } from '../../dreaming/pass/successor.js'
 import type { OntologyDeps, OperationResult } from '../../ontology/model/operation.js'
 import { performOperations } from '../../ontology/perform-operations.js'
 import { manifestFacts } from './manifest-facts.js'
@@ -175,9 +175,10 @@ async function manifestOperations(deps: OntologyDeps, file: FileToExtract): Prom
   const extracted = manifestFacts(file).flatMap(fact =>
     operationsOf(fact, { piece, project: null, isStory: false, known: new Map() }),
   )
+  const now = { saidAt: always, project: null }
   const operations: Operation[] = []
   for (const { operation } of extracted)
-    operations.push(await asSuccessor(deps, agentId, parseOperation.parse(operation), 'always'))
+    operations.push(await asSuccessor(deps, agentId, parseOperation.parse(operation), now))
   return operations
 }
 
