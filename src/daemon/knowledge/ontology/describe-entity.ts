@@ -10,7 +10,7 @@ import type { EntityLinkView } from '../../../store/tables/knowledge/entity-link
 import { nameKey, nameWords } from '../../ground/entities/name-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { findVisibleEntity } from './entities.js'
+import { findVisibleEntity, fromNow } from './entities.js'
 import type { Reader } from './evidence/source.js'
 import { type CheckedSpan, checkSpans, isSourceReadable } from './explain/check-spans.js'
 import { findEntity } from './model/entity.js'
@@ -63,7 +63,11 @@ export async function describeEntity(
   await assertKnown(deps, caller, named)
   const { entity, reader } = await findVisibleEntity(deps, caller, named)
   const claims = await tables.claims.heldOf(entity.id, reader.boundary, most.claims + 1)
-  const links = await tables.entityLinks.toldOf(entity.id, reader.boundary, most.links + 1)
+  const links = await tables.entityLinks.toldOf(entity.id, {
+    boundary: reader.boundary,
+    limit: most.links + 1,
+    ...fromNow(deps),
+  })
   const drafts = [
     ...claims.slice(0, most.claims).map(draftOfClaim),
     ...links.slice(0, most.links).map(draftOfLink),

@@ -13,7 +13,7 @@ import { findEntity } from './model/entity.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
 import { type Page, visiblePage } from './visible-page.js'
 
-type Deps = Pick<Daemon, 'store'>
+type Deps = Pick<Daemon, 'store' | 'clock'>
 
 const maxClaims = 500
 const maxLinks = 200
@@ -118,13 +118,22 @@ export async function showEntity(
   const { tables } = deps.store
   const { entity, reader } = await findVisibleEntity(deps, caller, named)
   const claims = await tables.claims.heldOf(entity.id, reader.boundary, maxClaims + 1)
-  const links = await tables.entityLinks.toldOf(entity.id, reader.boundary, maxLinks + 1)
+  const links = await tables.entityLinks.toldOf(entity.id, {
+    boundary: reader.boundary,
+    limit: maxLinks + 1,
+    ...fromNow(deps),
+  })
   return {
     entity,
     claims: claims.slice(0, maxClaims).map(toClaimValue),
     links: links.slice(0, maxLinks).map(toLink),
     truncated: claims.length > maxClaims || links.length > maxLinks,
   }
+}
+
+/** Links that hold now, or begin later. */
+export function fromNow({ clock }: Pick<Daemon, 'clock'>): { at: string; orLater: true } {
+  return { at: clock().toISOString(), orLater: true }
 }
 
 function toClaimValue(row: FactRow): FactRecord {

@@ -5,10 +5,10 @@ import type { EntityRow } from '../../../store/tables/knowledge/entities.js'
 import type { LinkRow, NeighborLink } from '../../../store/tables/knowledge/entity-links.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { findVisibleEntity, inOrder } from './entities.js'
+import { findVisibleEntity, fromNow, inOrder } from './entities.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
 
-type Deps = Pick<Daemon, 'store'>
+type Deps = Pick<Daemon, 'store' | 'clock'>
 type Neighbourhood = Reply<'GET /api/ontology/entities/:id/neighbourhood'>
 type Graph = Reply<'GET /api/ontology/graph'>
 
@@ -38,6 +38,7 @@ export async function neighbourhoodOf(
 ): Promise<Neighbourhood> {
   const { entity, reader } = await findVisibleEntity(deps, caller, { ...named, id })
   const { entityLinks } = deps.store.tables
+  const time = fromNow(deps)
   const found = createGraph({ id: entity.id, name: entity.name, type: entity.type, steps: 0 }, limit)
   for (let steps = 1, last = [entity.id]; steps <= depth && last.length > 0; steps++) {
     const outer: string[] = []
@@ -45,7 +46,7 @@ export async function neighbourhoodOf(
     for (const some of slicesOf(last, entitiesPerQuery)) {
       if (found.isFull()) break
       if (await entityLinks.haveMoreThan(some, most)) found.cut()
-      const rows = await entityLinks.around(some, { boundary: reader.boundary, most })
+      const rows = await entityLinks.around(some, { boundary: reader.boundary, most, ...time })
       outer.push(...rows.filter(row => found.take(row, steps)).map(({ far }) => far))
       await nextTurn()
     }
@@ -54,7 +55,7 @@ export async function neighbourhoodOf(
   const [, ...others] = found.ids()
   for (const some of slicesOf(others, entitiesPerQuery)) {
     if (found.isFull('links')) break
-    const within = { boundary: reader.boundary, most: perEntity, within: found.ids() }
+    const within = { boundary: reader.boundary, most: perEntity, within: found.ids(), ...time }
     for (const row of await entityLinks.between(some, within)) found.link(row)
     await nextTurn()
   }
@@ -101,7 +102,7 @@ export async function wholeGraph(
   let hasMore = isCut || seen.length > limit
   for (const some of slicesOf(within.within, drawnPerQuery)) {
     hasMore ||= await entityLinks.haveMoreThan(some, perDrawnEntity)
-    links.push(...(await entityLinks.between(some, { ...within, ...sources })))
+    links.push(...(await entityLinks.between(some, { ...within, ...sources, ...fromNow(deps) })))
     await nextTurn()
     if (links.length >= maxDrawnLinks) break
   }

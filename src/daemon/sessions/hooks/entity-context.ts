@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import type { InjectedItem } from '../../../contract/sessions/black-box.js'
 import type { CurrentQuery, CurrentValue } from '../../../store/tables/knowledge/claims.js'
 import type { NamedEntity } from '../../../store/tables/knowledge/entities.js'
@@ -54,7 +53,7 @@ export const noEntities: EntityContext = {
  * @param claims records the values as told to the session
  */
 export async function entityContext(
-  deps: Pick<Daemon, 'store' | 'configuration' | 'clock'>,
+  deps: Pick<Daemon, 'store' | 'configuration' | 'clock' | 'projects'>,
   caller: Caller,
   { agentId, project, name }: HookSession,
   prompt: string,
@@ -107,7 +106,7 @@ export async function entityContext(
 
 /** Values and links of entities, and what the session's project says of them. */
 async function factsOf(
-  deps: Pick<Daemon, 'store'>,
+  deps: Pick<Daemon, 'store' | 'projects'>,
   agentId: string,
   entities: readonly NamedEntity[],
   query: CurrentQuery,
@@ -130,10 +129,16 @@ const isRoleLink = /^(?:owns|leads|maintains|manages|reviews|approves|responsibl
 async function linksOf(
   { store }: Pick<Daemon, 'store'>,
   entities: readonly NamedEntity[],
-  { boundary, minConfidence }: Pick<CurrentQuery, 'boundary' | 'minConfidence'>,
+  { boundary, minConfidence, project, now }: CurrentQuery,
 ): Promise<CurrentValue[]> {
   const byId = new Map(entities.map(entity => [entity.id, entity]))
-  const links = await store.tables.entityLinks.around([...byId.keys()], { boundary, most: maxLinks })
+  const links = await store.tables.entityLinks.around([...byId.keys()], {
+    boundary,
+    most: maxLinks,
+    at: now,
+    ...(project && { project }),
+    orNoProject: true,
+  })
   return links.flatMap(link => {
     const near = byId.get(link.far === link.to_id ? link.from_id : link.to_id)
     const isOut = near?.id === link.from_id
@@ -164,13 +169,14 @@ const maxStatements = 200
 
 /** Rules, decisions and problems of the session's project that name one of the entities. */
 async function statementsAbout(
-  deps: Pick<Daemon, 'store'>,
+  deps: Pick<Daemon, 'store' | 'projects'>,
   agentId: string,
   entities: readonly NamedEntity[],
   query: CurrentQuery,
 ): Promise<CurrentValue[]> {
   if (!query.project) return []
-  const [own] = await findNamedEntities(deps, agentId, basename(query.project), 1)
+  // A key may be a commit or a remote; Dreaming names the project as people do.
+  const [own] = await findNamedEntities(deps, agentId, deps.projects.nameOf(query.project), 1)
   if (!own || entities.some(({ id }) => id === own.id)) return []
   const held = await deps.store.tables.claims.current([own.id], { ...query, limit: maxStatements })
   return held

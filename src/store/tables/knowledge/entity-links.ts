@@ -1,9 +1,9 @@
-import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { EntityLinksTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { joinChosen, listOf, rowNumber, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
-import { isVisible, type SourceFilter } from './evidence-boundary.js'
+import { isReadable, isVisible, type SourceFilter } from './evidence-boundary.js'
 
 export type EntityLinkRow = Selectable<EntityLinksTable>
 
@@ -27,6 +27,14 @@ export interface NeighborLink extends LinkRow {
 
 /** The key of a link. */
 export type LinkKey = Pick<EntityLinkRow, 'from_id' | 'relation_key' | 'to_id'>
+
+/** Restricts links to those that hold at a time, or from then on too. */
+export interface LinkTime {
+  /** ISO time. */
+  at: string
+  /** Also links that begin later. */
+  orLater?: true
+}
 
 /** Links read per link returned, because the reader may not read the sources of some. */
 const perLimit = 5
@@ -66,10 +74,14 @@ export function entityLinksTable(db: Kysely<Schema>) {
         .execute()
     },
     /**
-     * Returns current links of an entity that the reader may see, with the entities at their other ends, most
-     * confident first. If there are very many, only the newest `perLimit * limit` in each direction are read.
+     * Returns current links of an entity that hold and the reader may see, with the entities at their other
+     * ends, most confident first. If there are very many, only the newest `perLimit * limit` in each
+     * direction are read.
      */
-    toldOf: async (entityId: string, boundary: ReadBoundary, limit: number): Promise<EntityLinkView[]> => {
+    toldOf: async (
+      entityId: string,
+      { boundary, limit, ...time }: { boundary: ReadBoundary; limit: number } & LinkTime,
+    ): Promise<EntityLinkView[]> => {
       const one = (near: 'from_id' | 'to_id', far: 'from_id' | 'to_id', direction: 'to' | 'from') => sql`
         SELECT links.*, ${sql.lit(direction)} AS direction, links.${sql.ref(far)} AS other
         FROM ${rowsOf([entityId], 'e')}
@@ -78,30 +90,37 @@ export function entityLinksTable(db: Kysely<Schema>) {
         SELECT l.*, o.id AS other_id, o.name AS other_name, o.entity_type AS other_type
         FROM (${one('from_id', 'to_id', 'to')} UNION ALL ${one('to_id', 'from_id', 'from')}) l
         JOIN entities o ON o.id = l.other
-        WHERE ${isVisible('l.id', boundary)} ORDER BY l.confidence DESC, l.id LIMIT ${limit}`.execute(db)
+        WHERE ${holds(boundary, {}, time)} ORDER BY l.confidence DESC, l.id LIMIT ${limit}`.execute(db)
       return rows
     },
     /**
-     * Returns current links of entities that the reader may see, in both directions. Reads the newest `most`
-     * of each entity and direction.
+     * Returns current links of entities that hold and the reader may see, in both directions. Reads the
+     * newest `most` of each entity and direction.
      */
     around: async (
       entities: readonly string[],
-      { boundary, most }: { boundary: ReadBoundary; most: number },
+      {
+        boundary,
+        most,
+        at,
+        orLater,
+        ...sources
+      }: { boundary: ReadBoundary; most: number } & LinkTime & SourceFilter,
     ): Promise<NeighborLink[]> => {
+      const held = holds(boundary, sources, { at, ...(orLater && { orLater }) })
       const one = (near: 'from_id' | 'to_id', far: 'from_id' | 'to_id') => sql`
         SELECT ${rowNumber('l')} AS number, l.id, l.from_id, l.to_id, l.relation, l.confidence, o.id AS far, o.name,
           o.entity_type
         FROM ${rowsOf(entities, 'e')} ${joinChosen('entity_links', 'l', currentOf(near, most), 'id')}
         ${thenJoin} entities o ON o.id = l.${sql.ref(far)}
-        WHERE ${isVisible('l.id', boundary)}`
+        WHERE ${held}`
       const { rows } = await sql<NeighborLink>`${one('from_id', 'to_id')}
         UNION ALL ${one('to_id', 'from_id')} ORDER BY number DESC`.execute(db)
       return rows
     },
     /**
-     * Returns current links from entities to those in `within` that the reader may see. Reads the newest
-     * `most` of each entity.
+     * Returns current links from entities to those in `within` that hold and the reader may see. Reads the
+     * newest `most` of each entity.
      */
     between: async (
       entities: readonly string[],
@@ -109,14 +128,16 @@ export function entityLinksTable(db: Kysely<Schema>) {
         boundary,
         most,
         within,
+        at,
+        orLater,
         ...sources
-      }: { boundary: ReadBoundary; most: number; within: readonly string[] } & SourceFilter,
+      }: { boundary: ReadBoundary; most: number; within: readonly string[] } & LinkTime & SourceFilter,
     ): Promise<LinkRow[]> => {
       const { rows } = await sql<LinkRow>`
         SELECT l.id, l.from_id, l.to_id, l.relation, l.confidence
         FROM ${rowsOf(entities, 'e')} ${joinChosen('entity_links', 'l', currentOf('from_id', most), 'id')}
         WHERE ${unindexed('l.to_id')} IN ${listOf(within)}
-          AND ${isVisible('l.id', boundary, sources)}`.execute(db)
+          AND ${holds(boundary, sources, { at, ...(orLater && { orLater }) })}`.execute(db)
       return rows
     },
     /** Returns whether one of the entities has more than `most` current links in one direction. */
@@ -171,4 +192,25 @@ export function entityLinksTable(db: Kysely<Schema>) {
 function currentOf(near: 'from_id' | 'to_id', limit: number, offset = 0): RawBuilder<unknown> {
   return sql`SELECT m.id FROM entity_links m WHERE m.${sql.ref(near)} = e.value AND m.status = 'current'
     ORDER BY ${rowNumber('m')} DESC LIMIT ${limit} OFFSET ${offset}`
+}
+
+/**
+ * Matches links `l` at their time with a quote that the reader may read now. A quote counts only as long as
+ * the value that it gave holds: an owner who was replaced owns nothing (knowledge.md#contradictions).
+ */
+function holds(boundary: ReadBoundary, filter: SourceFilter, time: LinkTime): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${isAt('l', time)} AND EXISTS (SELECT 1 FROM evidence_spans s
+    WHERE s.subject_id = l.id AND ${isReadable(boundary, filter)} AND COALESCE((
+      SELECT max(CASE WHEN v.status = 'current' AND ${isAt('v', time)} THEN 1 ELSE 0 END)
+      FROM evidence_spans b JOIN claim_versions v ON v.id = b.subject_id
+      WHERE b.source_kind = s.source_kind AND b.source_id = s.source_id AND b.quote = s.quote
+        AND v.entity_id IN (l.from_id, l.to_id) AND EXISTS (SELECT 1 FROM entity_names n
+          WHERE n.entity_id = CASE WHEN v.entity_id = l.from_id THEN l.to_id ELSE l.from_id END
+            AND lower(n.name) = lower(v.value))), 1) = 1)`
+}
+
+function isAt(table: 'l' | 'v', { at, orLater }: LinkTime): RawBuilder<SqlBool> {
+  const [from, until] = [sql.ref(`${table}.valid_from`), sql.ref(`${table}.valid_until`)]
+  const hasBegun = orLater ? [] : [sql`(${from} IS NULL OR ${from} <= ${at})`]
+  return sql<SqlBool>`(${sql.join([...hasBegun, sql`(${until} IS NULL OR ${until} > ${at})`], sql` AND `)})`
 }

@@ -7,7 +7,7 @@ import { inSelection, type MemoryFilter, type ReadBoundary } from '../memory/mem
 const eb = expressionBuilder<Schema, 'memories'>()
 
 /** Restricts the sources further, within those the reader may read. */
-export type SourceFilter = Pick<MemoryFilter, 'project' | 'scope'>
+export type SourceFilter = Pick<MemoryFilter, 'project' | 'orNoProject' | 'scope'>
 
 /**
  * Matches things based on at least one source the reader may read now: existing, clean and inside the
@@ -28,21 +28,20 @@ export function isReadable(boundary: ReadBoundary, filter: SourceFilter): RawBui
   const memory = sql`s.source_kind = 'memory' AND EXISTS (SELECT 1 FROM memories WHERE memories.id = s.source_id
     AND ${unindexed('is_deleted')} = 0 AND safety_status = 'clean' AND ${inSelection(eb, boundary, filter)})`
   const others = boundary.only?.who === undefined ? [isReadableTranscript, isReadableSummary] : []
-  const projects = [boundary.only?.project, filter.project].filter(project => project !== undefined)
   const artifact = boundary.only === undefined ? [isReadableArtifact] : []
-  const all = [memory, ...others.map(readable => readable(projects)), ...artifact]
+  const all = [memory, ...others.map(readable => readable(boundary, filter)), ...artifact]
   return sql<SqlBool>`(${sql.join(all, sql` OR `)})`
 }
 
 /** A transcript belongs to its agent and has no author. */
-function isReadableTranscript(projects: readonly string[]): RawBuilder<unknown> {
+function isReadableTranscript(boundary: ReadBoundary, filter: SourceFilter): RawBuilder<unknown> {
   return sql`s.source_kind = 'transcript' AND EXISTS (SELECT 1 FROM transcripts t WHERE t.agent_id = s.agent_id
-    AND t.session_key = s.source_id AND t.safety_status = 'clean' ${inProjects('t', projects)})`
+    AND t.session_key = s.source_id AND t.safety_status = 'clean' ${inProjects('t', boundary, filter)})`
 }
 
-function isReadableSummary(projects: readonly string[]): RawBuilder<unknown> {
+function isReadableSummary(boundary: ReadBoundary, filter: SourceFilter): RawBuilder<unknown> {
   return sql`s.source_kind = 'summary' AND EXISTS (SELECT 1 FROM temporal_nodes n WHERE n.id = s.source_id
-    AND n.agent_id = s.agent_id AND n.safety_status = 'clean' ${inProjects('n', projects)})`
+    AND n.agent_id = s.agent_id AND n.safety_status = 'clean' ${inProjects('n', boundary, filter)})`
 }
 
 /** Sources have no project, so a reader confined to one reads none of them. */
@@ -50,9 +49,20 @@ const isReadableArtifact = sql`s.source_kind = 'artifact' AND EXISTS (
   SELECT 1 FROM source_artifacts a JOIN sources o ON o.id = a.source_id WHERE a.id = s.source_id AND a.removed = 0
   AND a.safety_status = 'clean' AND o.agent_id = s.agent_id AND o.removed_at IS NULL)`
 
-function inProjects(table: string, projects: readonly string[]): RawBuilder<unknown> {
+function inProjects(
+  table: string,
+  { only }: ReadBoundary,
+  { project, orNoProject }: SourceFilter,
+): RawBuilder<unknown> {
+  const column = `${table}.project`
+  const none = orNoProject ? [sql`${sql.ref(column)} IS NULL`] : []
+  const wanted = [...(project === undefined ? [] : [sameProject(column, project)]), ...none]
+  const all = [
+    ...(only?.project === undefined ? [] : [sameProject(column, only.project)]),
+    ...(wanted.length > 0 ? [sql`(${sql.join(wanted, sql` OR `)})`] : []),
+  ]
   return sql.join(
-    projects.map(project => sql`AND ${sameProject(`${table}.project`, project)}`),
+    all.map(one => sql`AND ${one}`),
     sql` `,
   )
 }

@@ -1,0 +1,105 @@
+// runs: in turn
+
+import test, { type ExecutionContext } from 'ava'
+import { runHere } from '../helpers/commands-here.js'
+import { scenarioHome } from '../helpers/scenario-home.js'
+
+const gateway = 'the gateway service'
+
+/** Repositories in which a person saves notes and an agent asks, by the real commands and hooks. */
+async function atWork(t: ExecutionContext, ...repositories: string[]) {
+  const home = await scenarioHome(t)
+  for (const name of repositories) home.repository(name)
+  const run = async (folder: string, args: string[], stdin?: string) => {
+    const { code, stdout, stderr } = await runHere(t, args, {
+      folder: home.folder(folder),
+      ...(stdin && { stdin }),
+    })
+    t.is(code, 0, `${args.join(' ')}: ${stderr}`)
+    return stdout
+  }
+  return {
+    ...home,
+    run,
+    /** Saves a note as of a day. @returns its id */
+    note: async (folder: string, text: string, day?: string): Promise<string> => {
+      const on = day ? ['--created-at', `${day}T10:00:00Z`] : []
+      return JSON.parse(await run(folder, ['remember', text, '--json', ...on])).id
+    },
+    dream: (folder: string) => run(folder, ['dream', 'run', '--wait']),
+    /** The facts of `memory about`, without quotes and ids. */
+    about: async (folder: string, name: string): Promise<string[]> => {
+      const { groups } = JSON.parse(await run(folder, ['about', name, '--json']))
+      return groups.flatMap((group: { facts: { text: string }[] }) => group.facts.map(({ text }) => text))
+    },
+    /** The facts that a prompt brings about the things that it names. */
+    ask: async (folder: string, prompt: string): Promise<string> => {
+      const event = { session_id: crypto.randomUUID(), cwd: home.folder(folder), prompt }
+      const stdin = JSON.stringify({ ...event, hook_event_name: 'UserPromptSubmit' })
+      const said = await run(
+        folder,
+        ['hook', 'user-prompt-submit', '-H', 'claude-code', '--timeout', '20000'],
+        stdin,
+      )
+      const context: string = JSON.parse(said).hookSpecificOutput.additionalContext
+      return context.split('## Relevant Entity Context')[1] ?? ''
+    },
+  }
+}
+
+test('two repositories with a service of one name: each prompt brings only what its own says', async t => {
+  const { note, dream, ask } = await atWork(t, 'shop', 'bank')
+  await note('shop', 'The gateway service depends on Redis 7')
+  await note('bank', 'The gateway service depends on Kafka 3.7')
+  await note('shop', 'Never restart the gateway service during the sale')
+  await dream('shop')
+  const [shop, bank] = [
+    await ask('shop', `What does ${gateway} depend on?`),
+    await ask('bank', `What does ${gateway} depend on?`),
+  ]
+  t.regex(shop, /depends on: Redis/u)
+  t.notRegex(shop, /Kafka/u)
+  t.regex(bank, /depends on: Kafka/u)
+  t.notRegex(bank, /Redis/u)
+  t.regex(await ask('shop', `May I restart ${gateway} during the sale?`), /Never restart/u)
+  t.notRegex(await ask('bank', `May I restart ${gateway} during the sale?`), /Never restart/u)
+})
+
+test('an owner who was replaced owns nothing, in both directions', async t => {
+  const { note, dream, about, ask } = await atWork(t, 'shop')
+  await note('shop', 'Ana Petrova owns the gateway service', '2026-03-02')
+  await dream('shop')
+  t.regex(await ask('shop', 'What does Ana Petrova own?'), /owns: gateway service/u)
+  await note('shop', 'Oleg Braun owns the gateway service', '2026-05-04')
+  await dream('shop')
+  t.deepEqual(await about('shop', 'gateway service'), ['owner: Oleg Braun', 'Oleg Braun owns it'])
+  t.is(await ask('shop', 'What does Ana Petrova own?'), '')
+  t.regex(await ask('shop', 'What does Oleg Braun own?'), /owns: gateway service/u)
+})
+
+test('a role that ended or has not begun is not given as one of today', async t => {
+  const { note, dream, about, ask } = await atWork(t, 'shop')
+  await note('shop', 'Mara Lind owned the billing service until 3 March 2026', '2026-03-10')
+  await note('shop', 'Lea Moor will own the gateway service from 5 January 2090')
+  await dream('shop')
+  t.is(await ask('shop', 'What does Mara Lind own?'), '')
+  t.is(await ask('shop', 'What does Lea Moor own?'), '')
+  t.deepEqual(await about('shop', 'Lea Moor'), ['owns gateway service'])
+})
+
+test('a decision about an owner counts for the person too, and so does its undo', async t => {
+  const { run, note, dream, about, ask } = await atWork(t, 'shop')
+  await note('shop', 'Ana Petrova owns the gateway service')
+  await dream('shop')
+  await note('shop', 'Oleg Braun owns the gateway service')
+  await dream('shop')
+  const [card] = JSON.parse(await run('shop', ['review', '--json'])).cards
+  t.is(await ask('shop', 'What does Oleg Braun own?'), '')
+  await run('shop', ['review', card.id, '--replace'])
+  t.is(await ask('shop', 'What does Ana Petrova own?'), '')
+  t.regex(await ask('shop', 'What does Oleg Braun own?'), /owns: gateway service/u)
+  await run('shop', ['review', '--undo'])
+  await run('shop', ['review', card.id, '--keep'])
+  t.deepEqual(await about('shop', 'gateway service'), ['owner: Ana Petrova', 'Ana Petrova owns it'])
+  t.is(await ask('shop', 'What does Oleg Braun own?'), '')
+})
