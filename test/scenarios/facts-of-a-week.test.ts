@@ -103,3 +103,38 @@ test('a decision about an owner counts for the person too, and so does its undo'
   t.deepEqual(await about('shop', 'gateway service'), ['owner: Ana Petrova', 'Ana Petrova owns it'])
   t.is(await ask('shop', 'What does Oleg Braun own?'), '')
 })
+
+/** Prompts that name a thing by a part of its name, with a fact that they should bring. */
+const typed: Readonly<Record<string, RegExp>> = {
+  'Which port does the scheduler listen on?': /port: 6230/u,
+  'Is the scheduler’s port free?': /port: 6230/u,
+  'Which port do our schedulers use?': /port: 6230/u,
+  'Who maintains @acme/ui-kit?': /Oleg Braun/u,
+  'Does Oleg maintain any package?': /ui-kit/u,
+  'What does Ana’s preference for merges say?': /squash merges/u,
+}
+
+test('things without their noun, people by first name and packages are known in prompts and to memory about', async t => {
+  const { note, dream, about, ask } = await atWork(t, 'shop')
+  await note('shop', 'The scheduler service runs on port 6230')
+  await note('shop', 'The package @acme/ui-kit is maintained by Oleg Braun')
+  await note('shop', 'Ana Petrova prefers squash merges over merge commits')
+  await dream('shop')
+  for (const [prompt, expected] of Object.entries(typed)) t.regex(await ask('shop', prompt), expected, prompt)
+  for (const prompt of [
+    'Schedule the meeting',
+    'Rename the variable in the scheduler file',
+    'Thank Ana for lunch',
+  ])
+    t.is(await ask('shop', prompt), '', prompt)
+  t.deepEqual(await about('shop', 'scheduler'), ['port: 6230'])
+  t.deepEqual(await about('shop', 'Scheduler Services'), ['port: 6230'])
+  t.deepEqual(await about('shop', 'ana'), ['squash merges over merge commits'])
+  t.regex((await about('shop', '@acme/ui-kit')).join(' '), /Oleg Braun/u)
+  await note('shop', 'The scheduler library is written in Rust')
+  await dream('shop')
+  t.is(await ask('shop', 'Which port does the scheduler listen on?'), '')
+  const { stderr, code } = await runHere(t, ['about', 'scheduler'])
+  t.is(code, 3)
+  t.regex(stderr, /did you mean scheduler (?:service|library)/u)
+})

@@ -7,6 +7,8 @@ import { factText, linkText } from '../../../lib/text/labels.js'
 import { similarNames } from '../../../lib/text/similar-names.js'
 import type { FactRow } from '../../../store/tables/knowledge/claims.js'
 import type { EntityLinkView } from '../../../store/tables/knowledge/entity-links.js'
+import { findNamedEntities } from '../../ground/entities/find-named-entities.js'
+import { onlyNamed } from '../../ground/entities/find-short-names.js'
 import { nameKey, nameWords } from '../../ground/entities/name-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -60,8 +62,8 @@ export async function describeEntity(
   { limit, aspect, ...named }: DescribeQuery,
 ): Promise<Description> {
   const { tables } = deps.store
-  await assertKnown(deps, caller, named)
-  const { entity, reader } = await findVisibleEntity(deps, caller, named)
+  const id = await knownId(deps, caller, named)
+  const { entity, reader } = await findVisibleEntity(deps, caller, { ...named, id })
   const claims = await tables.claims.heldOf(entity.id, reader.boundary, most.claims + 1)
   const links = await tables.entityLinks.toldOf(entity.id, {
     boundary: reader.boundary,
@@ -254,16 +256,29 @@ async function newestMentions(
     .map(({ id, created_at, content }) => ({ id, at: created_at, text: clip(content, maxQuote) }))
 }
 
-/** @throws AppError `not_found` with up to three similar names that the reader may see */
-async function assertKnown(deps: Deps, caller: Caller, named: NamedPlace & { id: string }): Promise<void> {
+/**
+ * Returns the id of an entity by its name, or by a part of it that only one has.
+ * @throws AppError `not_found` with up to three similar names that the reader may see
+ */
+async function knownId(deps: Deps, caller: Caller, named: NamedPlace & { id: string }): Promise<string> {
   const { tables } = deps.store
   const reader = readerOf(caller, named)
-  if (await findEntity(tables, reader.agentId, named.id)) return
+  const known = (await findEntity(tables, reader.agentId, named.id)) ?? (await meant(deps, reader, named.id))
+  if (known) return known.id
   const names = await namesLike(deps, reader, named.id)
   const next = names.length > 0 ? `did you mean ${names.join(', ')}?` : 'see memory ontology entities'
   throw new AppError('not_found', `nothing is known about ${quoted(named.id)}; ${next}`, undefined, {
     fields: { similar: names },
   })
+}
+
+/** The only entity that a name means as people type it, if the reader may see it. */
+async function meant(deps: Deps, { agentId, boundary }: Reader, name: string) {
+  const [typed, other] = await findNamedEntities(deps, agentId, name, 2, { asTyped: true })
+  const isWhole = typed && !other && nameWords(typed.name_key).length >= nameWords(name).length - 1
+  const one = isWhole ? typed : await onlyNamed(deps, agentId, name)
+  const [told] = one ? await deps.store.tables.entities.told([one.id], boundary) : []
+  return told
 }
 
 /** Names that begin alike, and recently changed entities with one of the words or a similar name. */

@@ -92,11 +92,12 @@ function sidesOf(stems: Iterable<string>): number[] {
  * that the prompt says itself are left out.
  * @param values surest first
  * @param isAlone the prompt names no other known entity
+ * @param onlyAsked facts that its words do not ask for are left out
  */
 export function chooseFacts(
   values: readonly CurrentValue[],
   needs: PromptNeeds,
-  { isAlone }: { isAlone: boolean },
+  { isAlone, onlyAsked = false }: { isAlone: boolean; onlyAsked?: boolean },
 ): CurrentValue[] {
   const rated = values
     .map(value => ({ value, stems: stemsOf(value.value) }))
@@ -108,6 +109,7 @@ export function chooseFacts(
     const near = rated.filter(({ score }) => score > best * nearBest)
     return near.slice(0, isAlone ? most.alone : most.beside).map(({ value }) => value)
   }
+  if (onlyAsked) return []
   const all = rated.map(({ value }) => value)
   const rules = all.filter(isRule)
   if (needs.stems.size <= generalWords)

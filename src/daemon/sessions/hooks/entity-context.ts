@@ -3,6 +3,7 @@ import type { CurrentQuery, CurrentValue } from '../../../store/tables/knowledge
 import type { NamedEntity } from '../../../store/tables/knowledge/entities.js'
 import { entityLine } from '../../ground/entities/entity-line.js'
 import { findNamedEntities } from '../../ground/entities/find-named-entities.js'
+import { findShortNames } from '../../ground/entities/find-short-names.js'
 import { nameKey } from '../../ground/entities/name-key.js'
 import { ownBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -62,7 +63,9 @@ export async function entityContext(
   const { minScore, maxInjectChars } = deps.configuration().settings.hooks.userPromptSubmit
   const read = prompt.slice(0, maxPrompt)
   const found = await findNamedEntities(deps, agentId, read, maxLookedAt, { asTyped: true })
-  const entities = found.filter(entity => !isEverydayUse(entity, read))
+  const known = new Set(found.map(({ id }) => id))
+  const short = (await findShortNames(deps, agentId, read)).filter(({ id }) => !known.has(id))
+  const entities = [...found.filter(entity => !isEverydayUse(entity, read)), ...short].slice(0, maxLookedAt)
   if (entities.length === 0) return noEntities
   const query = {
     boundary: ownBoundary(caller, agentId),
@@ -73,9 +76,9 @@ export async function entityContext(
     limit: maxValues,
   }
   const values = await factsOf(deps, agentId, entities, query)
-  const known = new Set(values.map(({ entity_id }) => entity_id))
+  const valued = new Set(values.map(({ entity_id }) => entity_id))
   const shown = claims && name ? (await readLedger(deps, name)).recalled : undefined
-  const groups = byEntity(entities, values, { prompt: read, shown })
+  const groups = byEntity(entities, values, { prompt: read, shown, short })
   const records = groups.map(group => `- ${entityLine(group.entity, group.values)}`)
   const composed = composeContext([{ name: 'entities', heading, records }], maxInjectChars)
   const { text, pieces, records: taken } = composed
@@ -91,14 +94,14 @@ export async function entityContext(
     pieces,
     count: told.reduce((sum, group) => sum + group.values.length, 0),
     given: told.map(entityItem),
-    notSure: entities.filter(({ id }) => !known.has(id)).length,
+    notSure: entities.filter(({ id }) => !valued.has(id)).length,
     noRoom: groups.length - told.length,
     displaced: [
       ...groups
         .slice(told.length)
         .map(({ entity: { id, name } }) => ({ id, name, reason: 'budget' as const })),
       ...entities
-        .filter(({ id }) => !known.has(id))
+        .filter(({ id }) => !valued.has(id))
         .map(({ id, name }) => ({ id, name, reason: 'notSure' as const })),
     ],
   }
@@ -207,7 +210,11 @@ function entityItem({ entity: { id, name, name_key }, values }: Group): Injected
 function byEntity(
   entities: readonly NamedEntity[],
   values: readonly CurrentValue[],
-  { prompt, shown }: { prompt: string; shown: ReadonlySet<string> | undefined },
+  {
+    prompt,
+    shown,
+    short,
+  }: { prompt: string; shown: ReadonlySet<string> | undefined; short: readonly NamedEntity[] },
 ): Group[] {
   const needs = needsOf(
     prompt,
@@ -216,7 +223,8 @@ function byEntity(
   return entities
     .map(entity => {
       const own = values.filter(({ entity_id }) => entity_id === entity.id)
-      const chosen = chooseFacts(own, needs, { isAlone: entities.length === 1 })
+      const isShort = short.includes(entity)
+      const chosen = chooseFacts(own, needs, { isAlone: entities.length === 1, onlyAsked: isShort })
       return { entity, values: chosen.filter(({ id }) => !shown?.has(id)) }
     })
     .filter(group => group.values.length > 0)
