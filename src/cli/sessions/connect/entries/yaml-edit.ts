@@ -85,7 +85,7 @@ function inserted(text: string, path: readonly string[], value: unknown): string
     map = next
   }
   if (yaml().isSeq(map) && known === path.length)
-    return insertedAt(text, endOf(text, map), yaml().stringify(value), columnOf(text, map))
+    return insertedAt(text, endOf(text, map), textOf(value), columnOf(text, map))
   const key = path[known]
   const holder = yaml().isMap(map) ? map : undefined
   if (root !== null && !holder) throw inline()
@@ -94,10 +94,10 @@ function inserted(text: string, path: readonly string[], value: unknown): string
   if (pair) {
     if (yaml().isScalar(pair.value) ? pair.value.value !== null : pair.value !== null) throw inline()
     const at = endOfLine(text, (pair.key as Node).range?.[1] ?? 0)
-    return insertedAt(text, at, yaml().stringify(nested(path.slice(known + 1), value)), column + 2)
+    return insertedAt(text, at, textOf(nested(path.slice(known + 1), value)), column + 2)
   }
   const at = holder ? endOf(text, holder) : text.length
-  return insertedAt(text, at, yaml().stringify(nested(path.slice(known), value)), column)
+  return insertedAt(text, at, textOf(nested(path.slice(known), value)), column)
 }
 
 /** An empty `{}` or `[]` gives way to a block. */
@@ -114,7 +114,7 @@ function inPlaceOf(
   const rest = nested(path.slice(known + 1), value)
   const [line = '', ...behind] = text.slice(end).split(/(?<=\n)/u)
   const opened = `${head}${line === '' ? newlineOf(text) : line}`
-  return insertedAt(opened + behind.join(''), opened.length, yaml().stringify(rest), column + 2)
+  return insertedAt(opened + behind.join(''), opened.length, textOf(rest), column + 2)
 }
 
 function insertedAt(text: string, at: number, block: string, column: number): string {
@@ -201,6 +201,11 @@ function startOfLine(text: string, at: number): number {
 function columnOf(text: string, node: Node): number {
   const at = node.range?.[0] ?? 0
   return at - startOfLine(text, at)
+}
+
+/** Long lines stay whole, since people read commands there and look for them. */
+function textOf(value: unknown): string {
+  return yaml().stringify(value, { lineWidth: 0 })
 }
 
 function nested(path: readonly string[], value: unknown): unknown {

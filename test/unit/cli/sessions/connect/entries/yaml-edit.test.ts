@@ -88,3 +88,16 @@ test('a name that the client keeps for itself is not used, and an entry with it 
   t.deepEqual(readYaml(again).mcp_servers, renamed)
   t.is(other.add(again), again)
 })
+
+test('a command stays on one line, whatever the length of its paths', async t => {
+  await loadYaml()
+  for (let length = 1; length <= 120; length++) {
+    const long = `/${'n'.repeat(length)}/node /opt/run.js hook tool-use -H hermes-agent --workspace /home/ann/w`
+    const edit = yamlHooksEdit({
+      file: 'config.yaml',
+      harness: 'hermes-agent',
+      wanted: [{ event: 'post_tool_call', command: long, timeout: 3 }],
+    })
+    t.true(edit.add('hooks: {}\n').includes(`command: ${long}\n`), `${length}`)
+  }
+})
