@@ -1,5 +1,6 @@
 import { projectTable } from '../cli/operations/projects.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../cli/shell/list-output.js'
 import { colorsFor, printNote } from '../cli/terminal/output.js'
 import { printLong } from '../cli/terminal/pager.js'
 import type { Reply } from '../contract/api.js'
@@ -15,11 +16,14 @@ export default class Projects extends DaemonCommand {
     '<%= config.bin %> projects --json',
     '<%= config.bin %> projects show shop',
   ]
+  static override flags = listFlags
 
   async run(): Promise<Reply<'GET /api/projects'>> {
-    await this.parse(Projects)
+    const { flags } = await this.parse(Projects)
     const reply = await this.call('GET /api/projects')
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.projects, { total: reply.count })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags, 'key')) return reply
     const tabs = !process.stdout.isTTY
     if (reply.count === 0)
       printNote('No projects yet. Next: memory remember "..." in the folder of a project')

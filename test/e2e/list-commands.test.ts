@@ -53,6 +53,38 @@ test('every list has items, total and next in JSON, with names in camel case', a
   }
 })
 
+test('lists of names, keys and archives have ids, templates and pages too', async t => {
+  await runHere(t, ['remember', 'tea is at four', '--project', 'shop'])
+  await runHere(t, ['secrets', 'set', 'TOKEN'], { stdin: 'value' })
+  await runHere(t, ['messages', 'send', 'the schema is merged', '--to', 'ben'])
+  await runHere(t, ['backup', 'create'])
+  await runHere(t, ['api-key', 'create', '--name', 'ci'])
+  const lists: Readonly<Record<string, RegExp>> = {
+    'agents list': /^default$/u,
+    'api-key list': /^[\w-]{8,}$/u,
+    'backup list': /^backup-[\w-]+$/u,
+    'messages inbox --agent ben': /^[0-9a-f-]{36}$/u,
+    'plugins list': /^service\.\w+\nservice\.\w+$/u,
+    projects: /^shop$/u,
+    'secrets list': /^TOKEN$/u,
+    'secrets list --details': /^TOKEN$/u,
+    'skills list': /^$/u,
+    'ontology proposals': /^$/u,
+    'sessions summaries': /^$/u,
+  }
+  for (const [list, ids] of Object.entries(lists)) {
+    const words = list.split(' ')
+    const quiet = await runHere(t, [...words, '-q'])
+    t.is(quiet.code, 0, quiet.stderr)
+    t.regex(quiet.stdout.trim(), ids, list)
+    const { items, next } = (await runHere(t, [...words, '--json'])).json()
+    t.deepEqual([items.length, next], [quiet.stdout.split('\n').filter(Boolean).length, null], list)
+  }
+  const [backup = ''] = (await runHere(t, ['backup', 'list', '-q'])).stdout.split('\n')
+  t.is((await runHere(t, ['backup', 'verify', backup])).code, 0)
+  t.is((await runHere(t, ['secrets', 'list', '--format', '{{.name}}!'])).stdout.trim(), 'TOKEN!')
+})
+
 test('documents, entities, sessions and tasks have the orders of memories', async t => {
   const { call } = await daemonHere(t)
   const ids: string[] = []

@@ -1,5 +1,6 @@
 import { agentTable } from '../../cli/agents/agents.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -9,12 +10,16 @@ export default class AgentsList extends DaemonCommand {
     'When piped, prints one agent per line with tab-separated fields: name, policy, group, time of the last ' +
     'change.'
   static override examples = ['<%= config.bin %> agents list', '<%= config.bin %> agents list --json']
+  static override flags = listFlags
 
   async run(): Promise<Reply<'GET /api/agents'>> {
-    await this.parse(AgentsList)
+    const { flags } = await this.parse(AgentsList)
     const reply = await this.call('GET /api/agents')
+    const page = listPage(reply.agents, { total: reply.agents.length })
+    if (this.jsonEnabled()) return { ...reply, ...page }
     const tabs = !process.stdout.isTTY
-    if (!this.jsonEnabled()) print(agentTable(reply.agents, { colors: colorsFor(), now: Date.now(), tabs }))
+    if (!printItems(page, flags, 'name'))
+      print(agentTable(reply.agents, { colors: colorsFor(), now: Date.now(), tabs }))
     return reply
   }
 }

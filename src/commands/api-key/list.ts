@@ -1,4 +1,5 @@
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, formatTable, print, printNote } from '../../cli/terminal/output.js'
 import { ownCredential } from '../../client/daemon/own-credential.js'
 import type { Reply } from '../../contract/api.js'
@@ -11,15 +12,18 @@ export default class ApiKeyList extends DaemonCommand {
   static override description =
     'Newest first, including revoked and expired keys. The time of last use is accurate to a minute.'
   static override examples = ['<%= config.bin %> api-key list', '<%= config.bin %> api-key list --json']
+  static override flags = listFlags
 
   async run(): Promise<Keys> {
-    await this.parse(ApiKeyList)
+    const { flags } = await this.parse(ApiKeyList)
     const reply = await this.call(
       'GET /api/auth/keys',
       {},
       { credential: () => ownCredential(this.globals.workspace) },
     )
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.keys, { total: reply.keys.length })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags)) return reply
     if (reply.keys.length === 0) printNote('No API keys yet. Next: memory api-key create --name NAME')
     else print(keyTable(reply, new Date()))
     return reply

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { messageTabs, messageText } from '../../cli/agents/messages.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -14,6 +15,7 @@ export default class MessagesInbox extends DaemonCommand {
     '<%= config.bin %> messages inbox --agent ben --sent --json',
   ]
   static override flags = {
+    ...listFlags,
     unread: Flags.boolean({ summary: 'Only unread messages.' }),
     sent: Flags.boolean({ summary: 'Also messages that the agent sent.' }),
     session: Flags.string({
@@ -34,18 +36,23 @@ export default class MessagesInbox extends DaemonCommand {
     offset: Flags.integer({ summary: 'Number of newest messages to skip.', default: 0, min: 0 }),
   }
 
-  async run(): Promise<Reply<'GET /api/cross-agent/messages'>> {
-    const { unread, sent, session, ...query } = (await this.parse(MessagesInbox)).flags
+  async run(): Promise<Reply<'GET /api/cross-agent/messages'> & { next?: number | null }> {
+    const { flags } = await this.parse(MessagesInbox)
+    const { unread, sent, session, since, limit, offset } = flags
     const reply = await this.call('GET /api/cross-agent/messages', {
       query: {
-        ...query,
+        since,
+        limit,
+        offset,
         unread_only: unread,
         include_sent: sent,
         session_key: session,
       },
     })
-    if (this.jsonEnabled()) return reply
     const { items, total, unreadCount } = reply
+    const page = listPage(items, { total, offset: reply.offset })
+    if (this.jsonEnabled()) return { ...reply, next: page.next }
+    if (printItems(page, flags)) return reply
     this.keepRows(
       'message',
       items.map(({ id }) => id),

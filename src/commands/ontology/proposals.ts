@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { canAsk } from '../../cli/consent/consent.js'
 import { type Proposal, proposalTable } from '../../cli/knowledge/ontology/proposals.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
@@ -19,6 +20,7 @@ export default class OntologyProposals extends DaemonCommand {
     '<%= config.bin %> ontology proposals --status applied',
   ]
   static override flags = {
+    ...listFlags,
     status: Flags.option({ summary: 'Only proposals with this status.', options: statuses })(),
     list: Flags.boolean({ summary: 'List proposals without asking for decisions.' }),
     reason: Flags.string({
@@ -36,9 +38,12 @@ export default class OntologyProposals extends DaemonCommand {
   }
 
   async run(): Promise<Reply<'GET /api/ontology/proposals'>> {
-    const { status, list, reason, limit, offset } = (await this.parse(OntologyProposals)).flags
+    const { flags } = await this.parse(OntologyProposals)
+    const { status, list, reason, limit, offset } = flags
     const reply = await this.call('GET /api/ontology/proposals', { query: { status, limit, offset } })
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.proposals, { total: null, offset, more: reply.hasMore })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags)) return reply
     this.keepRows(
       'proposal',
       reply.proposals.map(({ id }) => id),

@@ -1,5 +1,6 @@
 import { pluginTable, waitingLines } from '../../cli/agents/plugins/plugin-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -11,11 +12,14 @@ export default class PluginsList extends DaemonCommand {
     'context of sessions. When piped, prints one plugin per line with tab-separated fields: id, state, ' +
     'version, granted capabilities, description.'
   static override examples = ['<%= config.bin %> plugins list', '<%= config.bin %> plugins list --json']
+  static override flags = listFlags
 
   async run(): Promise<Reply<'GET /api/plugins'>> {
-    await this.parse(PluginsList)
+    const { flags } = await this.parse(PluginsList)
     const reply = await this.call('GET /api/plugins')
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.plugins, { total: reply.plugins.length })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags)) return reply
     const width = process.stdout.isTTY ? outputWidth() : undefined
     print(pluginTable(reply.plugins, { colors: colorsFor(), width }))
     const waiting = waitingLines(reply.plugins)

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { secretTable } from '../../cli/secrets/secret-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { printLong } from '../../cli/terminal/pager.js'
 import type { Reply } from '../../contract/api.js'
@@ -16,6 +17,7 @@ export default class SecretsList extends DaemonCommand {
     '<%= config.bin %> secrets list --json',
   ]
   static override flags = {
+    ...listFlags,
     details: Flags.boolean({
       summary: 'Also show where each secret is stored, when it was set and when it was last used.',
     }),
@@ -24,7 +26,10 @@ export default class SecretsList extends DaemonCommand {
   async run(): Promise<Reply<'GET /api/secrets'>> {
     const { flags } = await this.parse(SecretsList)
     const reply = await this.call('GET /api/secrets', { query: { details: flags.details } })
-    if (this.jsonEnabled()) return reply
+    const rows = reply.details ?? reply.secrets.map(name => ({ name }))
+    const page = listPage(rows, { total: reply.secrets.length })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags, 'name')) return reply
     if (reply.secrets.length === 0) printNote('No secrets yet. Next: memory secrets set NAME')
     else if (reply.details)
       await printLong(

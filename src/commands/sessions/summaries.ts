@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { projectFlag } from '../../cli/memory/project-flags.js'
 import type { SessionView } from '../../cli/sessions/blackbox.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, formatTable, print, printNote, shownId } from '../../cli/terminal/output.js'
 import { plainLine } from '../../cli/terminal/text.js'
@@ -28,6 +29,7 @@ export default class SessionsSummaries extends DaemonCommand {
     id: rowOf('summary', Args.string({ description: 'Id of the summary to show.', ignoreStdin: true })),
   }
   static override flags = {
+    ...listFlags,
     limit: Flags.integer({
       summary: 'Maximum number of summaries.',
       char: 'n',
@@ -51,7 +53,9 @@ export default class SessionsSummaries extends DaemonCommand {
     }
     const { limit, project } = flags
     const reply = await this.call('GET /api/sessions/summaries', { query: { limit, project } })
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.summaries, { total: null })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags)) return reply
     this.keepRows(
       'summary',
       reply.summaries.map(({ id }) => id),
