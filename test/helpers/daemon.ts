@@ -17,6 +17,8 @@ import { temporaryFolder } from './temporary-folder.js'
 export interface TestDaemonOptions {
   /** agent.yaml; embedding is off by default. */
   settings?: Record<string, unknown>
+  /** agent.yaml as a text, in place of settings. */
+  text?: string
   clock?: () => Date
   environment?: NodeJS.ProcessEnv
   workspace?: string
@@ -65,7 +67,8 @@ export async function startDaemon(t: ExecutionContext, options: TestDaemonOption
   const paths = workspacePaths(workspace)
   mkdirSync(paths.root, { recursive: true })
   const storage = await storageOf(t, workspace)
-  writeFileSync(paths.settings, stringify({ embedding: { provider: 'none' }, ...storage, ...settings }))
+  const given = stringify({ embedding: { provider: 'none' }, ...storage, ...settings })
+  writeFileSync(paths.settings, options.text ?? given)
   const running = await start({
     paths,
     version,

@@ -39,11 +39,11 @@ export interface Ground {
   /** The current settings; agent.yaml is re-read when it changes. */
   configuration(): SettingsInForce
   /**
-   * Writes dotted keys to agent.yaml, keeping its comments, and applies them before returning. Null removes a
-   * key.
+   * Writes dotted keys to agent.yaml, keeping its comments, and applies them before it resolves. Null removes
+   * a key.
    * @throws AppError `conflict` when the file is invalid; it is left unchanged.
    */
-  changeSettings(values: Readonly<Record<string, unknown>>): void
+  changeSettings(values: Readonly<Record<string, unknown>>): Promise<void>
   settingsFile: SettingsFile
   waitingSettings: WaitingSettings
   store: Store

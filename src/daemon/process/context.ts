@@ -163,7 +163,7 @@ function buildContext(options: ContextOptions, opened: OpenedParts): Context {
     const isThawed = mutationsFrozen && !next.memory.pipelineV2.mutationsFrozen
     if (isThawed || (!isPipelineOpen(previous) && isPipelineOpen(next))) crew.tell('thawed')
   })
-  daemon.changes = followedBy(daemon, options.onForeign)
+  daemon.changes = followedBy(daemon, settings, options.onForeign)
   const fillIndex = async (): Promise<void> => {
     const model = embedding.current().status()
     await daemon.index.use(model)

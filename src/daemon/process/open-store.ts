@@ -18,6 +18,7 @@ import type { Auth } from '../platform/auth/auth.js'
 export interface StoreOptions {
   paths: WorkspacePaths
   storage: Settings['storage']
+  settings: Pick<SettingsWatch, 'share'>
   /** Its instance id names this daemon among several. */
   auth: Pick<Auth, 'instance'>
   secrets: Pick<Secrets, 'resolve'>
@@ -49,11 +50,9 @@ export function openChosenStore(options: StoreOptions, wait: ServerWait): Store 
     : openOnServer(options, storage.postgres, wait)
 }
 
-async function openOnServer(
-  { storage, auth, secrets, clock, onFault, onForeign, log }: StoreOptions,
-  reference: string,
-  { signal, onUnavailable }: ServerWait,
-): Promise<Store> {
+async function openOnServer(options: StoreOptions, reference: string, wait: ServerWait): Promise<Store> {
+  const { storage, auth, secrets, clock, onFault, onForeign, log } = options
+  const { signal, onUnavailable } = wait
   const { openPostgres } = await import('../../store/postgres/database.js')
   for (;;)
     try {
@@ -61,7 +60,7 @@ async function openOnServer(
       const node = createHash('sha256').update(`node ${auth.instance}`).digest('hex').slice(0, 16)
       const to = { url: await serverUrl(reference, secrets), schema, shared, node }
       const store = await openPostgres(to, clock(), onFault, onForeign)
-      if (!signal.aborted) return store
+      if (!signal.aborted) return withSharedSettings(options, store, wait)
       await store.close()
       throw new AppError('starting', 'the daemon is stopping')
     } catch (error) {
@@ -70,6 +69,23 @@ async function openOnServer(
       onUnavailable(error)
       await delay(tryAgainMs, undefined, { signal })
     }
+}
+
+/** Puts the settings of a team in force before anything else reads them. @returns its store */
+async function withSharedSettings(
+  { settings, paths, log }: Pick<StoreOptions, 'settings' | 'paths' | 'log'>,
+  store: Store,
+  { signal }: ServerWait,
+): Promise<Store> {
+  if (!store.changes || !store.server) return store
+  const team = { store, place: store.server.place, formerFile: paths.settingsFormer }
+  try {
+    await despiteFaults({ log, isOver: () => signal.aborted }, () => settings.share(team))
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  return store
 }
 
 /**

@@ -17,6 +17,8 @@ export interface WorkspacePaths {
   settings: string
   /** Security settings that stay in force until a person accepts those of agent.yaml. */
   settingsRecord: string
+  /** An agent.yaml that settings of a team replaced. */
+  settingsFormer: string
   /** MEMORY.md: the rendered summary of everything. */
   summary: string
   /** IDENTITY.md: the agent's identity. */
@@ -108,13 +110,13 @@ export interface WorkspacePaths {
  */
 export function workspacePaths(workspace?: string): WorkspacePaths {
   const root = resolve(expandHome(workspace || process.env.SERVICE_WORKSPACE || '~/.memory-service'))
-  const memoryDir = below(root, 'memory')
-  const daemonDir = below(root, '.daemon')
+  const [memoryDir, daemonDir] = [below(root, 'memory'), below(root, '.daemon')] as const
   const logsDir = below(daemonDir, 'logs')
   return {
     root,
     settings: below(root, 'agent.yaml'),
     settingsRecord: below(daemonDir, 'settings-record.json'),
+    settingsFormer: below(daemonDir, 'agent.yaml.former'),
     summary: below(root, 'MEMORY.md'),
     identity: below(root, 'IDENTITY.md'),
     memoryDir,

@@ -102,13 +102,26 @@ export function setSettings<S extends z.ZodType>(
   values: Readonly<Record<string, unknown>>,
   schema: S,
 ): void {
-  const next = withSettings(file, readSettingsText(file) ?? '', values)
+  replaceFile(file, changedSettings(file, readSettingsText(file) ?? '', values, schema), 0o600)
+}
+
+/**
+ * Sets dotted keys in the text of a settings file, as `setSettings` does.
+ * @throws SettingsError for an unknown key, an invalid value or a faulty text
+ */
+export function changedSettings<S extends z.ZodType>(
+  file: string,
+  text: string,
+  values: Readonly<Record<string, unknown>>,
+  schema: S,
+): string {
+  const next = withSettings(file, text, values)
   const { errors, unknown } = checkSettings(file, next, schema)
   const mine = unknown.filter(problem =>
     Object.keys(values).some(key => problem.key === key || key.startsWith(`${problem.key}.`)),
   )
   if (errors.length > 0 || mine.length > 0) throw new SettingsError([...errors, ...mine])
-  replaceFile(file, next, 0o600)
+  return next
 }
 
 /**
@@ -116,10 +129,22 @@ export function setSettings<S extends z.ZodType>(
  * @throws SettingsError if the text is not YAML, or a key leads through a value.
  */
 export function withSettings(file: string, text: string, values: Readonly<Record<string, unknown>>): string {
+  return withValues(
+    file,
+    text,
+    Object.entries(values).map(([key, value]) => [key.split('.'), value]),
+  )
+}
+
+/** Like `withSettings`, by paths, whose keys may contain dots. */
+export function withValues(
+  file: string,
+  text: string,
+  values: readonly (readonly [path: readonly string[], value: unknown])[],
+): string {
   const { document } = parseYaml(file, text)
   if (!isMap(document.contents)) document.contents = new Document({}).contents as never
-  for (const [key, value] of Object.entries(values)) {
-    const path = key.split('.')
+  for (const [path, value] of values) {
     if (value !== null && value !== undefined) setIn(file, document, path, value)
     else if (document.hasIn(path)) document.deleteIn(path)
   }

@@ -28,6 +28,8 @@ export interface FollowOptions {
   /** The index whose rows may be deleted with no more trace than an event of the history. */
   memories: FollowedIndex & { remove(id: string): void }
   others: readonly FollowedIndex[]
+  /** Takes the settings of the team, after they changed. @param change their number */
+  onSettings(change: number): Promise<void>
   /** Reads other kept rows again: at most once a second, after changes of any daemon. */
   onChange(): Promise<void>
   /** Ends the daemon: the database has fewer changes than it had. */
@@ -121,8 +123,9 @@ interface Reached {
 async function readChanges(options: FollowOptions, at: Reached, again: number): Promise<void> {
   const { store, memories, others, onLost } = options
   const { meta, history } = store.tables
-  const change = await meta.lastChange()
+  const { change, settings } = await meta.news()
   if (change < at.change) return onLost('the database server lost changes that this daemon has seen')
+  await options.onSettings(settings)
   if (change === at.change) return
   const upTo = await history.newest()
   const from = Math.max(0, at.change - again)

@@ -25,7 +25,7 @@ export interface BackgroundWork {
   /**
    * Calls `close`, which must prevent new work, aborts running work and waits up to `timeoutMs` for its end.
    */
-  quiesce(close: () => void, timeoutMs: number): Promise<Quiescence>
+  quiesce(close: () => Promise<void>, timeoutMs: number): Promise<Quiescence>
 }
 
 interface RunningWork {
@@ -65,18 +65,19 @@ export function createBackgroundWork(
       }
     },
     quiesce: async (close, timeoutMs) => {
-      const pieces = [...inHand]
-      close()
+      const pieces = new Set(inHand)
+      await close()
+      for (const piece of inHand) pieces.add(piece)
       giveUp()
       const ends: boolean[] = []
       const late = deferred<void>()
       const cancel = timers.after(timeoutMs, late.resolve)
-      const all = Promise.all(pieces.map(async ({ ended }) => ends.push(await ended)))
+      const all = Promise.all([...pieces].map(async ({ ended }) => ends.push(await ended)))
       await Promise.race([all, late.promise])
       cancel()
-      const remaining = pieces.length - ends.length
+      const remaining = pieces.size - ends.length
       return {
-        activeAtStart: pieces.length,
+        activeAtStart: pieces.size,
         aborted: ends.filter(Boolean).length,
         remaining,
         timedOut: remaining > 0,

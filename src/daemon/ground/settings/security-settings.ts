@@ -68,7 +68,12 @@ export function changedGuarded(before: unknown, after: unknown): Record<string, 
   return Object.fromEntries(changed.map(path => [path.join('.'), valueAt(after, path)]))
 }
 
-function differences(before: unknown, after: unknown, path: readonly string[]): SettingDifference[] {
+/** Lists the values that differ between two settings; no value and an empty section are equal. */
+export function differences(
+  before: unknown,
+  after: unknown,
+  path: readonly string[] = [],
+): SettingDifference[] {
   const [old, now] = [before === undefined ? {} : before, after === undefined ? {} : after]
   if (isRecord(old) && isRecord(now)) {
     const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])].sort()
@@ -93,7 +98,7 @@ function ownValue(values: GivenValues, key: string): unknown {
 }
 
 /** Sets a value; undefined removes it. */
-function setAt(values: GivenValues, path: readonly string[], value: unknown): void {
+export function setAt(values: GivenValues, path: readonly string[], value: unknown): void {
   const [key = '', ...rest] = path
   if (rest.length === 0) {
     if (value === undefined) delete values[key]

@@ -5,6 +5,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { type Settings, settings as schema, settingsSections } from '../../../contract/settings.js'
 import { replaceFile } from '../../../lib/files/replace-file.js'
 import {
+  changedSettings,
   checkSettingsText,
   formatProblem,
   type LoadedSettings,
@@ -13,14 +14,17 @@ import {
   SettingsError,
   type SettingsProblem,
   setSettings,
+  valuesInText,
 } from '../../../lib/workspace/settings-file.js'
 import { defaultSettings } from './default-settings.js'
 import { withPersonsChanges } from './security-settings.js'
 import { openSettingsRecord } from './settings-record.js'
+import type { TeamPlace } from './team-settings.js'
 import {
   changeFile,
   firstInForce,
   holdStrongerMode,
+  type Loaded,
   type SettingsDeps,
   type SettingsState,
   type WaitingSettings,
@@ -35,14 +39,17 @@ export interface SettingsInForce {
   given?: unknown
 }
 
-/** agent.yaml as text, for editing. */
+/** agent.yaml as text, for editing; several daemons on one database share most of it. */
 export interface SettingsFile {
   /** Undefined without a file. @throws AppError `conflict` when it can't be read */
   read(): string | undefined
   /** The settings a text would produce; `errors` say why it would be rejected. */
   check(text: string): LoadedSettings<Settings>
-  /** Replaces the file with a checked text and applies it before returning. */
-  replace(text: string): void
+  /**
+   * Replaces the file with a checked text and applies it before it resolves.
+   * @throws AppError `conflict` when a value was changed at another daemon meanwhile
+   */
+  replace(text: string): Promise<void>
 }
 
 export interface SettingsWatch {
@@ -50,11 +57,18 @@ export interface SettingsWatch {
   file: SettingsFile
   waiting: WaitingSettings
   /**
-   * Writes dotted keys to agent.yaml, all or none, keeps its comments, and applies them before returning.
+   * Writes dotted keys to agent.yaml, all or none, keeps its comments, and applies them before it resolves.
    * Null removes a key.
    * @throws AppError `conflict` if the file is invalid or a value is not allowed; the file is left unchanged.
    */
-  change(values: Readonly<Record<string, unknown>>): void
+  change(values: Readonly<Record<string, unknown>>): Promise<void>
+  /**
+   * Shares settings with the other daemons of a database from now on.
+   * @throws AppError `storage_unavailable`
+   */
+  share(team: TeamPlace): Promise<void>
+  /** Takes the shared settings when another daemon changed them. @param change their number */
+  follow(change: number): Promise<void>
   /** Called after each change of the active settings. */
   onChange(listener: (settings: Settings, previous: Settings) => void): void
   close(): Promise<void>
@@ -81,29 +95,60 @@ export function watchSettings(file: string, recordFile: string, log: Logger): Se
     const errors = faultsOf(file, withHeld(next, record.held()), previous)
     state.problems = [...errors, ...next.unknown]
     for (const problem of errors) log.warn(`agent.yaml not applied: ${formatProblem(problem)}`)
-    if (errors.length > 0) return
-    if (!isAccepted) holdStrongerMode(next, previous, record)
-    state.good = withHeld(next, record.held())
-    state.fromFile = next.given
+    if (errors.length > 0 && !state.team) return
+    if (errors.length === 0) {
+      if (!isAccepted) holdStrongerMode(next, previous, record)
+      state.fromFile = next.given
+    }
+    const sound = errors.length === 0 ? withHeld(next, record.held()) : previous
+    state.good = state.team?.over(sound) ?? sound
     record.noteMode(state.good.settings.auth.mode)
     for (const listener of listeners) tell(listener, log, state.good.settings, previous.settings)
   }
   record.noteMode(first.settings.auth.mode)
-  const watcher = watchFile(file, () => reread(), log)
+  const watcher = watchFile(file, log, () => {
+    reread()
+    void state.team?.settle()
+  })
   const deps = { file, record, state, load, reread }
   const waiting = waitingSettings(deps)
   return {
     ...settingsEdits(deps),
     current: () => ({
       settings: state.good.settings,
-      problems: [...state.problems, ...waiting.list().map(({ path }) => waits(file, path))],
+      problems: [
+        ...state.problems,
+        ...(state.team?.problems() ?? []),
+        ...waiting.list().map(({ path }) => waits(file, path)),
+      ],
       given: state.good.given,
     }),
     waiting,
     onChange: listener => {
       listeners.push(listener)
     },
-    close: () => watcher.close(),
+    share: team => share(deps, log, team),
+    follow: async change => state.team?.follow(change),
+    close: async () => {
+      await watcher.close()
+      await state.team?.close()
+    },
+  }
+}
+
+async function share(deps: SettingsDeps, log: Logger, team: TeamPlace): Promise<void> {
+  const { TeamSettings } = await import('./team-settings.js')
+  const inForce = () => deps.state.good
+  const shared = new TeamSettings({ ...deps, log, sound: soundText(deps), inForce }, team)
+  deps.state.team = shared
+  await shared.start()
+}
+
+/** Checks a text of agent.yaml with the security settings that stay in force; undefined for a faulty one. */
+function soundText({ file, record, state }: SettingsDeps): (text: string) => Loaded | undefined {
+  return text => {
+    const next = withHeld(checkSettingsText(file, text, schema), record.held())
+    return faultsOf(file, next, state.good).length > 0 ? undefined : next
   }
 }
 
@@ -119,21 +164,28 @@ function settingsEdits({
     const held = record.held()
     return held && withPersonsChanges(held, before, after)
   }
+  const read = (): string | undefined => {
+    const text = textOf(file)
+    return text === undefined ? undefined : (state.team?.shown(text) ?? text)
+  }
   return {
-    change: values => {
+    change: async values => {
+      const changed = (text: string) => changeFile(() => changedSettings(file, text, values, schema))
+      if (state.team) return state.team.edit(changed)
       const before = load().given
       changeFile(() => setSettings(file, values, schema))
       record.hold(heldAfter(before, load().given))
       reread()
     },
     file: {
-      read: () => textOf(file),
+      read,
       check: text => {
         const next = checkSettingsText(file, text, schema)
-        const checked = withHeld(next, heldAfter(load().given, next.given))
+        const checked = withHeld(next, heldAfter(valuesInText(read() ?? ''), next.given))
         return { ...checked, errors: faultsOf(file, checked, state.good) }
       },
-      replace: text => {
+      replace: async text => {
+        if (state.team) return state.team.edit(onlyAfter(read(), text))
         record.hold(heldAfter(load().given, checkSettingsText(file, text, schema).given))
         replaceFile(file, text, 0o600)
         reread()
@@ -142,12 +194,20 @@ function settingsEdits({
   }
 }
 
+/** Returns a text as the successor of one other. */
+function onlyAfter(before: string | undefined, text: string): (now: string) => string {
+  return now => {
+    if (now === before) return text
+    throw new AppError('conflict', 'agent.yaml has changed since; read it again and repeat your change')
+  }
+}
+
 function waits(file: string, path: readonly string[]): SettingsProblem {
   return { file, line: 0, key: path.join('.'), message: 'waits for your yes: memory git settings' }
 }
 
 /** Calls back after each change of the file, and once at the start: an earlier change raises no event. */
-function watchFile(file: string, changed: () => void, log: Logger): FSWatcher {
+function watchFile(file: string, log: Logger, changed: () => void): FSWatcher {
   // Watches the folder: a watch on the file can miss that it was deleted and created again.
   const folder = dirname(file)
   const watcher = watch(folder, {

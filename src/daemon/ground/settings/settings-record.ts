@@ -13,6 +13,17 @@ const content = z.object({
   mode: z.enum(['local', 'team', 'hybrid']).default('local'),
   /** The security settings in force while those of agent.yaml wait for a person. */
   held: z.record(z.string(), z.unknown()).optional(),
+  /** The team's settings in agent.yaml, so that a later edit by hand is noticed. */
+  team: z
+    .object({
+      /** Names the database. */
+      place: z.string(),
+      /** When the daemon last read or wrote it. */
+      last: z.record(z.string(), z.unknown()),
+      /** At its last start. */
+      started: z.record(z.string(), z.unknown()),
+    })
+    .optional(),
 })
 type Content = z.infer<typeof content>
 
@@ -23,6 +34,8 @@ export interface SettingsRecord {
   /** Keeps security settings in force; undefined lets those of agent.yaml in. */
   hold(part: GivenValues | undefined): void
   noteMode(mode: Mode): void
+  team(): Content['team']
+  noteTeam(team: NonNullable<Content['team']>): void
 }
 
 /** @throws SettingsError for a faulty file, since without it a team's daemon could open to everybody. */
@@ -36,8 +49,10 @@ export function openSettingsRecord(file: string): SettingsRecord {
   return {
     mode: () => now.mode,
     held: () => now.held,
-    hold: held => write({ mode: now.mode, ...(held && { held }) }),
+    hold: held => write({ mode: now.mode, ...(held && { held }), ...(now.team && { team: now.team }) }),
     noteMode: mode => write({ ...now, mode }),
+    team: () => now.team,
+    noteTeam: team => write({ ...now, team }),
   }
 }
 

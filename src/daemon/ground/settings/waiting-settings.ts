@@ -18,7 +18,8 @@ import {
 } from './security-settings.js'
 import { isWeaker, type SettingsRecord } from './settings-record.js'
 
-type Loaded = LoadedSettings<Settings>
+/** A settings file, read and checked. */
+export type Loaded = LoadedSettings<Settings>
 
 /** Security settings of agent.yaml that a person has not accepted (operations.md 1.7). */
 export interface WaitingSettings {
@@ -30,9 +31,31 @@ export interface WaitingSettings {
    */
   during<T>(work: () => Promise<T>): Promise<T>
   /** Puts those of the file in force. @throws AppError `conflict` while the file is faulty. */
-  accept(): void
+  accept(): Promise<void>
   /** Writes those in force to the file. @throws AppError `conflict` while the file is faulty. */
-  refuse(): void
+  refuse(): Promise<void>
+}
+
+/** The settings that several daemons share, as one of them has them (`team-settings.ts`). */
+export interface SharedSettings {
+  /** Settings of the file with those of the team; values that this release refuses are left out. */
+  over(loaded: Loaded): Loaded
+  problems(): SettingsProblem[]
+  /** A text of agent.yaml with the values of the team, where it could not be written. */
+  shown(text: string): string
+  /**
+   * Changes agent.yaml, and for all daemons those values that are the team's.
+   * @param make gets the text now
+   * @throws AppError `conflict` when a value was changed elsewhere meanwhile, or for a faulty text
+   */
+  edit(make: (text: string) => string): Promise<void>
+  /** Takes edits of the file by hand, and the row. @throws AppError `storage_unavailable` */
+  exchange(): Promise<void>
+  /** The same later, as long as the database cannot be reached. */
+  settle(): Promise<void>
+  /** Takes a row that another daemon changed. @param change its number */
+  follow(change: number): Promise<void>
+  close(): Promise<void>
 }
 
 export interface SettingsState {
@@ -41,6 +64,8 @@ export interface SettingsState {
   /** Values of the last sound agent.yaml. */
   fromFile: unknown
   problems: SettingsProblem[]
+  /** Present once the daemon shares settings with others. */
+  team?: SharedSettings
 }
 
 export interface SettingsDeps {
@@ -52,11 +77,6 @@ export interface SettingsDeps {
 }
 
 export function waitingSettings({ file, record, state, load, reread }: SettingsDeps): WaitingSettings {
-  const loadSound = (): Loaded => {
-    const loaded = load()
-    if (loaded.errors.length > 0) throw unchanged(new SettingsError(loaded.errors))
-    return loaded
-  }
   const releaseIfEqual = (): void => {
     const { errors, given } = load()
     const isEqual = securityDifferences(record.held(), given).length === 0
@@ -70,23 +90,32 @@ export function waitingSettings({ file, record, state, load, reread }: SettingsD
         return await work()
       } finally {
         reread()
+        await state.team?.settle()
         releaseIfEqual()
       }
     },
-    accept: () => {
-      loadSound()
+    accept: async () => {
+      soundOrThrow(load())
       record.hold(undefined)
       reread({ isAccepted: true })
+      await state.team?.exchange()
     },
-    refuse: () => {
+    refuse: async () => {
       const held = record.held()
       if (!held) return
-      const { given } = loadSound()
+      const { given } = soundOrThrow(load())
       changeFile(() => setSettings(file, changedGuarded(given, held), schema))
       reread()
+      await state.team?.exchange()
       releaseIfEqual()
     },
   }
+}
+
+/** @throws AppError `conflict` for a faulty file */
+export function soundOrThrow(loaded: Loaded): Loaded {
+  if (loaded.errors.length > 0) throw unchanged(new SettingsError(loaded.errors))
+  return loaded
 }
 
 /** The settings in force at the start. @throws SettingsError for a faulty file. */
@@ -119,9 +148,9 @@ export function withHeld(loaded: Loaded, held: GivenValues | undefined): Loaded 
 }
 
 /** @throws AppError `conflict` when the file is faulty or a value is not allowed. */
-export function changeFile(change: () => void): void {
+export function changeFile<T>(change: () => T): T {
   try {
-    change()
+    return change()
   } catch (error) {
     throw error instanceof SettingsError ? unchanged(error) : error
   }

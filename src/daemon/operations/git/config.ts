@@ -13,13 +13,13 @@ export function configOf(daemon: Pick<Daemon, 'paths' | 'configuration'>): GitCo
  * Writes the given settings to agent.yaml; they take effect at once, including the timer.
  * @throws AppError `conflict` while that file is faulty.
  */
-export function changeConfig(
+export async function changeConfig(
   daemon: Daemon,
   body: z.infer<(typeof setGitConfig)['body']>,
-): { success: boolean; config: GitConfig } {
+): Promise<{ success: boolean; config: GitConfig }> {
   const given = Object.entries(body).filter(([, value]) => value !== undefined)
   if (given.length > 0)
-    daemon.changeSettings(Object.fromEntries(given.map(([key, value]) => [`git.${key}`, value])))
+    await daemon.changeSettings(Object.fromEntries(given.map(([key, value]) => [`git.${key}`, value])))
   if (body.autoSync !== undefined || body.syncInterval !== undefined || body.autoCommit !== undefined)
     gitOf(daemon).restartTimer()
   return { success: true, config: configOf(daemon) }

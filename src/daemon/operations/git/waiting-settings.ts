@@ -32,11 +32,11 @@ export function readWaitingSettings(deps: Deps): WaitingSettingsReply {
  * Puts the waiting settings in force, or restores those in force in agent.yaml.
  * @throws AppError `forbidden` for a caller elsewhere, `conflict` when something else waits now
  */
-export function decideWaitingSettings(
+export async function decideWaitingSettings(
   deps: Deps & Pick<Daemon, 'log'>,
   caller: Pick<Caller, 'actor' | 'peer' | 'forwarded'>,
   { decision, version }: z.infer<(typeof decideEndpoint)['body']>,
-): { success: true; settings: WaitingSetting[] } {
+): Promise<{ success: true; settings: WaitingSetting[] }> {
   if (!isOnThisMachine(caller))
     throw new AppError(
       'forbidden',
@@ -45,7 +45,7 @@ export function decideWaitingSettings(
   if (version !== versionOf(deps))
     throw new AppError('conflict', 'other settings wait now; read them again, then decide')
   const settings = maskedWaiting(deps)
-  deps.waitingSettings[decision]()
+  await deps.waitingSettings[decision]()
   const keys = settings.map(({ key }) => key)
   deps.log.info({ audit: 'settings', decision, actor: caller.actor, keys }, 'waiting settings decided')
   return { success: true, settings }

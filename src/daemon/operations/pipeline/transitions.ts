@@ -22,8 +22,8 @@ const underWay = new WeakSet<TransitionDeps['store']>()
 export async function pause(deps: TransitionDeps): Promise<Reply<'POST /api/pipeline/pause'>> {
   return oneTransition(deps, async () => {
     let changed = false
-    const close = (): void => {
-      changed = setPaused(deps, true)
+    const close = async (): Promise<void> => {
+      changed = await setPaused(deps, true)
     }
     const quiescence = await deps.background.quiesce(close, quiesceMs)
     return { ...transitionReply(deps, changed), quiescence }
@@ -35,7 +35,7 @@ export async function pause(deps: TransitionDeps): Promise<Reply<'POST /api/pipe
  * @throws AppError as `pause`
  */
 export async function resume(deps: TransitionDeps): Promise<Reply<'POST /api/pipeline/resume'>> {
-  return oneTransition(deps, async () => transitionReply(deps, setPaused(deps, false)))
+  return oneTransition(deps, async () => transitionReply(deps, await setPaused(deps, false)))
 }
 
 async function oneTransition<T>({ store }: TransitionDeps, work: () => Promise<T>): Promise<T> {
@@ -53,9 +53,12 @@ async function oneTransition<T>({ store }: TransitionDeps, work: () => Promise<T
 }
 
 /** @returns whether agent.yaml changed. */
-function setPaused({ configuration, changeSettings }: TransitionDeps, paused: boolean): boolean {
+async function setPaused(
+  { configuration, changeSettings }: TransitionDeps,
+  paused: boolean,
+): Promise<boolean> {
   if (isPipelinePaused(configuration().settings) === paused) return false
-  changeSettings({ 'memory.pipelineV2.paused': paused })
+  await changeSettings({ 'memory.pipelineV2.paused': paused })
   return true
 }
 

@@ -24,11 +24,11 @@ const restartKeys = ['daemon.host', 'daemon.port']
  * @throws AppError `conflict` when the file has changed since it was read, `validation_failed` when the text
  * is faulty, `forbidden` when it changes what the caller may not; the file is then unchanged
  */
-export function writeSettings(
+export async function writeSettings(
   daemon: Pick<Daemon, 'settingsFile' | 'configuration' | 'log' | 'environment' | 'address'>,
   caller: Pick<Caller, 'actor' | 'peer' | 'forwarded'>,
   { text: sent, version, dryRun, values }: z.infer<(typeof writeSettingsEndpoint)['body']>,
-): SettingsCheck {
+): Promise<SettingsCheck> {
   const { settingsFile, configuration, log } = daemon
   const before = settingsFile.read()
   if (version !== versionOf(before))
@@ -54,7 +54,7 @@ export function writeSettings(
     errors.push(...refused.map(key => ({ line: 0, key, message: onlyHere([key]) })))
   }
   if (!dryRun) {
-    settingsFile.replace(text)
+    await settingsFile.replace(text)
     log.info({ actor: caller.actor, keys: changes.map(({ key }) => key) }, 'agent.yaml changed')
   }
   return {

@@ -39,7 +39,7 @@ export async function changeUpdateConfig(
 ): Promise<Reply> {
   const given = Object.entries(body).filter(([, value]) => value !== undefined)
   if (given.length > 0)
-    deps.changeSettings(Object.fromEntries(given.map(([key, value]) => [`update.${key}`, value])))
+    await deps.changeSettings(Object.fromEntries(given.map(([key, value]) => [`update.${key}`, value])))
   return { success: true, config: configOf(deps), persisted: given.length > 0, ...(await lastResults(deps)) }
 }
 

@@ -36,6 +36,8 @@ export type CursorName = keyof typeof cursorKeys
 const embeddedBy = 'embedding_model'
 const conversion = 'vacuum_conversion'
 const injected = 'injected_today'
+const settings = 'settings'
+const settingsChange = 'settings_change'
 
 export function metaTable(db: Kysely<Schema>) {
   const raise = fixedStatement<number, { value: string }>(
@@ -64,6 +66,21 @@ export function metaTable(db: Kysely<Schema>) {
         .executeTakeFirstOrThrow()
       return Number(value)
     },
+    /** The newest change, and the one that gave the team its settings; 0 before it has any. */
+    news: async (): Promise<{ change: number; settings: number }> => {
+      const found = await readAll(db, ['change', settingsChange])
+      return { change: Number(found.get('change') ?? 0), settings: Number(found.get(settingsChange) ?? 0) }
+    },
+    /** JSON of the settings of several daemons, and their change; undefined before there are any. */
+    teamSettings: async (): Promise<{ values: string; change: number } | undefined> => {
+      const found = await readAll(db, [settings, settingsChange])
+      const values = found.get(settings)
+      return values === undefined ? undefined : { values, change: Number(found.get(settingsChange) ?? 0) }
+    },
+    noteTeamSettings: async (values: string, change: number): Promise<void> => {
+      await write(db, settings, values)
+      await write(db, settingsChange, String(change))
+    },
     /** Returns when the chore last ran, ISO 8601; undefined before the first time. */
     lastDone: (name: ChoreName) => read(db, choreKeys[name]),
     noteDone: (name: ChoreName, now: string) => write(db, choreKeys[name], now),
@@ -85,6 +102,11 @@ export function metaTable(db: Kysely<Schema>) {
 async function read(db: Kysely<Schema>, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst()
   return row?.value
+}
+
+async function readAll(db: Kysely<Schema>, keys: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('meta').select(['key', 'value']).where('key', 'in', keys).execute()
+  return new Map(rows.map(({ key, value }) => [key, value]))
 }
 
 async function write(db: Kysely<Schema>, key: string, value: string): Promise<void> {

@@ -105,7 +105,7 @@ async function place(deps: ApplyMoveDeps, note: MoveNote): Promise<void> {
   const { to } = note
   const isFromFile = note.from.postgres === undefined
   await placeIncoming(deps, note)
-  deps.settings.change(
+  await deps.settings.change(
     to.postgres === undefined
       ? { storage: null }
       : { 'storage.postgres': to.postgres, 'storage.schema': to.schema },

@@ -17,7 +17,7 @@ test('a quiescence counts running, aborted and remaining work (operations.md 6.2
   const finishes = background.run(() => late.promise)
   const hangs = background.run(() => stuck.promise)
   const gone = t.throwsAsync(heeds, { instanceOf: PipelinePaused })
-  const told = background.quiesce(() => {
+  const told = background.quiesce(async () => {
     paused = true
   }, 1000)
   await gone
@@ -30,7 +30,7 @@ test('a quiescence counts running, aborted and remaining work (operations.md 6.2
   )
   time.advance(1000)
   t.deepEqual(await told, { activeAtStart: 3, aborted: 1, remaining: 1, timedOut: true })
-  const again = background.quiesce(() => undefined, 1000)
+  const again = background.quiesce(async () => undefined, 1000)
   stuck.resolve()
   await hangs
   t.deepEqual(await again, { activeAtStart: 1, aborted: 0, remaining: 0, timedOut: false })

@@ -54,7 +54,7 @@ test('a file alone never ends team mode, also after a restart, until a person ac
   const restarted = watchSettings(file, `${file}.record`, pino({ level: 'silent' }))
   t.teardown(restarted.close)
   t.is(restarted.current().settings.auth.mode, 'team')
-  restarted.waiting.accept()
+  await restarted.waiting.accept()
   t.is(restarted.current().settings.auth.mode, 'local')
   t.deepEqual(restarted.waiting.list(), [])
 })
@@ -102,7 +102,7 @@ test('security settings that others bring wait, other settings apply, and a refu
       'telemetry.delivery.url',
     ],
   )
-  watched.waiting.refuse()
+  await watched.waiting.refuse()
   t.deepEqual(watched.waiting.list(), [])
   const text = readFileSync(file, 'utf8')
   t.false(text.includes(elsewhere))
@@ -116,7 +116,7 @@ test('a second change by others, a restart and a later edit do not let in what w
   await bring('embedding: x\n')
   await bring(`embedding: { provider: openai, baseUrl: ${elsewhere} }\n`)
   t.like(values().embedding, { provider: 'none', baseUrl: undefined })
-  watched.change({ 'git.autoSync': true })
+  await watched.change({ 'git.autoSync': true })
   t.true(values().git.autoSync, 'a change by the API applies')
   t.is(values().embedding.baseUrl, undefined)
   const edited = `embedding: { provider: openai, baseUrl: ${elsewhere}, model: m }\ngit: { autoSync: true }\n`
@@ -126,7 +126,7 @@ test('a second change by others, a restart and a later edit do not let in what w
   const restarted = watchSettings(file, `${file}.record`, pino({ level: 'silent' }))
   t.teardown(restarted.close)
   t.is(restarted.current().settings.embedding.provider, 'none')
-  restarted.waiting.accept()
+  await restarted.waiting.accept()
   t.like(restarted.current().settings.embedding, { provider: 'openai', baseUrl: elsewhere, model: 'm' })
 })
 
@@ -135,7 +135,7 @@ test('a value that a person writes for a setting that waits is in force at once'
   await watched.waiting.during(async () =>
     writeFileSync(file, `embedding: { provider: none, baseUrl: ${elsewhere}, apiKey: KEY }\n`),
   )
-  watched.file.replace('embedding: { provider: none, baseUrl: http://127.0.0.1:1/v1, apiKey: KEY }\n')
+  await watched.file.replace('embedding: { provider: none, baseUrl: http://127.0.0.1:1/v1, apiKey: KEY }\n')
   t.like(values().embedding, { baseUrl: 'http://127.0.0.1:1/v1', apiKey: undefined })
   t.deepEqual(
     watched.waiting.list().map(({ path }) => path.join('.')),
