@@ -38,7 +38,7 @@ export function stateText(
       ['background', modeText(pipeline.mode)],
       [
         'index',
-        `${index.state}, ${countOf(index.documents, 'entry', 'entries')}, ${countOf(index.vectors, 'vector')}, ${formatBytes(index.bytes)}`,
+        `${index.state}, ${countOf(index.documents, 'entry', 'entries')}, ${countOf(index.vectors, 'vector')}, ${formatBytes(index.bytes)}${lagText(index, colors)}`,
       ],
       ['embedding', embeddingText(status.embedding)],
       [
@@ -66,10 +66,16 @@ function storageLines({ storage }: { storage?: StatusReply['storage'] }, colors:
   ]
 }
 
+function lagText({ behindSeconds }: StatusReply['index'], colors: Colors): string {
+  return behindSeconds === undefined ? '' : colors.yellow(`, ${behindSeconds} s behind other daemons`)
+}
+
 /** Formats the daemons that share a database, each with its work. */
 function nodeLines({ nodes = [], index }: StatusReply): string[] {
+  // The daemon that answers may be behind as well.
+  const newest = Math.max(index.change, ...nodes.map(({ applied }) => applied))
   return nodes.map(({ name, version, url, applied, jobs, duties }) => {
-    const behind = Math.max(0, index.change - applied)
+    const behind = newest - applied
     const lag = behind === 0 ? '' : `, index ${countOf(behind, 'change')} behind`
     const work = duties.length > 0 ? `; does ${duties.join(', ')}` : ''
     return `node ${name}: ${version}, ${url}, ${countOf(jobs, 'job')}${lag}${work}`

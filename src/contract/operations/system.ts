@@ -80,6 +80,8 @@ export const status = endpoint({
       bytes: z.int(),
       change: z.int(),
       state: z.enum(['ready', 'rebuilding']),
+      /** Seconds that it is behind other daemons of its database; absent while it follows them. */
+      behindSeconds: z.int().optional(),
     }),
     storage: z.object({
       /** False while the disk is full or refuses writes: they return 507, reads work. */

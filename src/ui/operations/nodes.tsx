@@ -18,11 +18,15 @@ export function Nodes() {
   if (!value) return error ? <Failure error={error} retry={reload} /> : null
   const { nodes = [], index, startedAt } = value
   if (nodes.length === 0) return null
+  const newest = Math.max(index.change, ...nodes.map(({ applied }) => applied))
   const isMixed = new Set(nodes.map(({ version }) => version)).size > 1
   return (
     <section class="stack" aria-label="Daemons">
       <h2>Daemons</h2>
       {error && <Failure error={error} retry={reload} />}
+      {index.behindSeconds !== undefined && (
+        <p class="warn">The daemon that shows this page is {index.behindSeconds} s behind the others.</p>
+      )}
       <ul class="plain-list lined">
         {nodes.map(node => (
           <li key={`${node.name} ${node.url}`}>
@@ -30,7 +34,7 @@ export function Nodes() {
             <span class={isMixed ? 'warn' : 'dim'}>{node.version}</span>{' '}
             <code class="dim words">{node.url}</code>
             {node.startedAt === startedAt && <span class="dim"> shows this page</span>}
-            <NodeState node={node} newest={index.change} />
+            <NodeState node={node} newest={newest} />
           </li>
         ))}
       </ul>
@@ -40,7 +44,7 @@ export function Nodes() {
 
 function NodeState({ node, newest }: { node: Node; newest: number }) {
   const { applied, seenAt, jobs, duties } = node
-  const behind = Math.max(0, newest - applied)
+  const behind = newest - applied
   return (
     <p class="dim words">
       Seen <Time at={seenAt} />.{' '}

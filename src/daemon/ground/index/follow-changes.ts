@@ -13,6 +13,8 @@ export interface FollowedChanges {
   reached(change: number): Promise<boolean>
   /** Waits up to a second until the indexes have all that is committed now. @returns whether they have it */
   caughtUp(): Promise<boolean>
+  /** How long the indexes may lack changes: the time since the last look that got all. */
+  behindMs(): number
   /** Begins with the next change; call it before the indexes are filled. */
   start(): Promise<void>
   close(): Promise<void>
@@ -40,15 +42,30 @@ export interface FollowOptions {
 /** A notice may be lost. */
 const lookEveryMs = 1000
 const waitMs = 1000
+/** Longer than a connection that hangs is found. */
+const mayBeBehindMs = 10_000
+
+/** Returns how far a daemon is behind the others, in seconds; undefined while it follows them. */
+export function secondsBehind(changes: FollowedChanges | undefined): number | undefined {
+  const ms = changes?.behindMs() ?? 0
+  return ms > mayBeBehindMs ? Math.round(ms / 1000) : undefined
+}
 
 /** Creates the feed of changes, which reads nothing until it is started. */
 export function followChanges(options: FollowOptions): FollowedChanges {
   const { changes, log } = options
   const at: Reached = { change: 0, event: 0 }
-  const life = { isClosed: false, look: undefined as NodeJS.Timeout | undefined }
+  const life = {
+    isClosed: false,
+    knewAllAt: performance.now(),
+    look: undefined as NodeJS.Timeout | undefined,
+  }
   const read = async (again: number): Promise<void> => {
+    const begunAt = performance.now()
     try {
-      if (!life.isClosed) await readChanges(options, at, again)
+      if (life.isClosed) return
+      await readChanges(options, at, again)
+      life.knewAllAt = begunAt
     } catch (error) {
       // The next look reads it.
       if (!life.isClosed) log.warn({ err: error }, 'changes of other daemons not read')
@@ -75,10 +92,12 @@ export function followChanges(options: FollowOptions): FollowedChanges {
       return at.change >= change
     },
     caughtUp: passInTime,
+    behindMs: () => performance.now() - life.knewAllAt,
     start: async () => {
       const { meta, history } = options.store.tables
       Object.assign(at, { event: await history.newest(), change: await meta.lastChange() })
       if (life.isClosed || life.look) return
+      life.knewAllAt = performance.now()
       changes.listen(change => {
         if (change > at.change) void pass()
       })

@@ -1,5 +1,6 @@
 import type { Reply } from '../../../contract/api.js'
 import { formatProblem } from '../../../lib/workspace/settings-file.js'
+import { secondsBehind } from '../../ground/index/follow-changes.js'
 import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import { pipelineMode } from '../../ground/settings/pipeline-mode.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -14,6 +15,7 @@ export async function status(daemon: Daemon, caller: Caller): Promise<Reply<'GET
   await daemon.room.look()
   const embedding = daemon.embedder().status()
   const { entries: documents, ...indexed } = await index.stats()
+  const behindSeconds = secondsBehind(daemon.changes)
   return {
     version,
     pid: process.pid,
@@ -33,7 +35,7 @@ export async function status(daemon: Daemon, caller: Caller): Promise<Reply<'GET
       ...(embedding.progress && { progress: embedding.progress }),
       withoutVector: await store.tables.vectors.countMissing(embedding),
     },
-    index: { documents, ...indexed },
+    index: { documents, ...indexed, ...(behindSeconds !== undefined && { behindSeconds }) },
     storage: storage(daemon),
     ...(store.tables.nodes.own !== null && { nodes: await nodesOf(daemon) }),
     health: (await diagnosticsReport(daemon, caller, { refresh: false })).health,

@@ -38,6 +38,7 @@ const conversion = 'vacuum_conversion'
 const injected = 'injected_today'
 const settings = 'settings'
 const settingsChange = 'settings_change'
+const lost = 'the database has lost its change sequence'
 
 export function metaTable(db: Kysely<Schema>) {
   const raise = fixedStatement<number, { value: string }>(
@@ -48,9 +49,19 @@ export function metaTable(db: Kysely<Schema>) {
     }) => sql`UPDATE meta SET value = CAST(CAST(value AS NUMERIC) + ${value(count => count)} AS BIGINT)
       WHERE key = 'change' RETURNING value`,
   )
+  const newest = fixedStatement<undefined, { key: string; value: string }>(
+    db,
+    () => sql`SELECT key, value FROM meta WHERE key IN ('change', 'settings_change')`,
+  )
+  const news = async (): Promise<{ change: number; settings: number }> => {
+    const found = new Map((await newest(undefined)).map(({ key, value }) => [key, Number(value)]))
+    const change = found.get('change')
+    if (change === undefined) throw new Error(lost)
+    return { change, settings: found.get(settingsChange) ?? 0 }
+  }
   const nextChanges = async (count: number): Promise<number> => {
     const [row] = await raise(count)
-    if (!row) throw new Error('the database has lost its change sequence')
+    if (!row) throw new Error(lost)
     return Number(row.value) - count + 1
   }
   return {
@@ -58,19 +69,9 @@ export function metaTable(db: Kysely<Schema>) {
     nextChange: (): Promise<number> => nextChanges(1),
     /** Reserves numbers of the sequence. @returns the first of them. */
     nextChanges,
-    lastChange: async (): Promise<number> => {
-      const { value } = await db
-        .selectFrom('meta')
-        .select('value')
-        .where('key', '=', 'change')
-        .executeTakeFirstOrThrow()
-      return Number(value)
-    },
+    lastChange: async (): Promise<number> => (await news()).change,
     /** The newest change, and the one that gave the team its settings; 0 before it has any. */
-    news: async (): Promise<{ change: number; settings: number }> => {
-      const found = await readAll(db, ['change', settingsChange])
-      return { change: Number(found.get('change') ?? 0), settings: Number(found.get(settingsChange) ?? 0) }
-    },
+    news,
     /** JSON of the settings of several daemons, and their change; undefined before there are any. */
     teamSettings: async (): Promise<{ values: string; change: number } | undefined> => {
       const found = await readAll(db, [settings, settingsChange])

@@ -26,6 +26,11 @@ const faults: Record<string, Fault> = {
     await delay(3000)
     proxy.mend()
   },
+  'connections hang until new ones are made': async (_, __, { proxy }) => {
+    proxy.stop()
+    await delay(1000)
+    proxy.forget()
+  },
   'all connections cut': members => {
     for (const { proxy } of members) proxy.drop()
   },
@@ -34,11 +39,6 @@ const faults: Record<string, Fault> = {
     proxy.stop()
     await delay(4000)
     proxy.mend()
-  },
-  'connections hang until new ones are made': async (_, __, { proxy }) => {
-    proxy.stop()
-    await delay(1000)
-    proxy.forget()
   },
 }
 

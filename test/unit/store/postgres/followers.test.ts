@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
+import { stateText } from '../../../../src/cli/operations/status.js'
+import { colorsFor } from '../../../../src/cli/terminal/output.js'
 import { startDaemon } from '../../../helpers/daemon.js'
 import { until } from '../../../helpers/daemon-process.js'
 import { callTool, connectHttp } from '../../../helpers/mcp.js'
@@ -98,11 +100,13 @@ test('a session of MCP over HTTP reads its own writes at any daemon', async t =>
   t.regex(unknown.headers.get('x-memory-behind') ?? '', /^\d+$/u)
 })
 
+/** The statement that looks for changes. */
+const look = "SELECT value FROM meta WHERE key = 'change'"
 /** Long before the server or a limit of statements would end a connection. */
 const hangsAtMostMs = 12_000
 
 for (const [what, hang] of Object.entries<(daemon: Daemon) => number>({
-  'the connections that ask for changes hang': ({ proxy }) => proxy.hang('from "meta"'),
+  'the connections that ask for changes hang': ({ proxy }) => proxy.hang(look),
   'all connections hang': ({ proxy }) => {
     proxy.stop()
     proxy.forget()
@@ -122,6 +126,24 @@ for (const [what, hang] of Object.entries<(daemon: Daemon) => number>({
       t.true(tookMs < hangsAtMostMs)
     }
   })
+
+test('a daemon that gets no changes of others is not ready, and says so', async t => {
+  const [a, b] = (await daemons(t, 2)) as [Daemon, Daemon]
+  t.is((await b.call('GET /health/ready')).status, 200)
+  b.proxy.cutBefore(look)
+  b.proxy.drop()
+  const { body } = await until(async () => {
+    const reply = await b.call('GET /health/ready')
+    return reply.body.checks.database.ok && !reply.body.ready ? reply : undefined
+  })
+  t.regex(body.checks.index.detail ?? '', /^ready, 0 memories, 1\d s behind other daemons$/u)
+  const { body: status } = await b.call('GET /api/status')
+  t.regex(stateText(status, colorsFor({})), /index .*B, 1\d s behind other daemons$/mu)
+  t.true((await a.call('GET /health/ready')).body.ready)
+  b.proxy.mend()
+  await until(async () => (await b.call('GET /health/ready')).body.ready)
+  t.is((await b.call('GET /api/status')).body.index.behindSeconds, undefined)
+})
 
 async function callModern(at: Daemon, name: string, args: object, headers: object = {}): Promise<Response> {
   const version = '2026-07-28'
