@@ -1,7 +1,9 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { truncateFile } from '../../../store/files/line-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
+import type { Tables } from '../../../store/tables/tables.js'
 import type { Job, JobKind } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -26,6 +28,10 @@ const readAttempts = 6
  * Age from which a file without a receipt is an orphan: a request writes the receipt right after its file.
  */
 const orphanAgeMs = 600_000
+
+/** How long a capture waits for another daemon, and how often it looks. */
+const turnMs = 20_000
+const turnPauseMs = 100
 
 type Deps = CaptureDeps & Pick<Daemon, 'configuration' | 'capturing' | 'telemetry'>
 
@@ -65,8 +71,8 @@ async function runCapture(deps: Deps, job: Job, signal: AbortSignal): Promise<vo
   const capture = await transcriptCaptures.find(job.subject)
   if (!capture) return
   if (capture.status !== 'completed') {
-    await transcriptCaptures.update(capture.id, { status: 'running' })
     try {
+      await takeTurn(deps, capture, signal)
       await captureTranscript(deps, capture, signal)
     } catch (error) {
       const isHopeless =
@@ -83,6 +89,36 @@ async function runCapture(deps: Deps, job: Job, signal: AbortSignal): Promise<vo
   }
   if (capture.source === 'inline') await rm(capture.path, { force: true, maxRetries: 5 })
   await scoreSession(deps, { agentId: capture.agent_id, sessionKey: capture.session_key })
+}
+
+/**
+ * Of several daemons one at a time captures a session, in the order of the receipts: otherwise both would
+ * write after the same message, and an older part would come too late.
+ * @throws Error when another one is still at work
+ */
+async function takeTurn(
+  { store }: Pick<Deps, 'store'>,
+  capture: CaptureRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const { own } = store.tables.nodes
+  const end = performance.now() + turnMs
+  const mayBegin = async ({ transcriptCaptures }: Pick<Tables, 'transcriptCaptures'>): Promise<boolean> => {
+    const before = own === null ? undefined : await transcriptCaptures.elsewhere(capture, own)
+    // A daemon may be paused, or gone without a word.
+    return before === undefined || (before === 'queued' && performance.now() > end)
+  }
+  const begin = (): Promise<boolean> =>
+    store.write({ until: 'committed' }, async tables => {
+      if (!(await mayBegin(tables))) return false
+      await tables.transcriptCaptures.update(capture.id, { status: 'running' })
+      return true
+    })
+  while (!((await mayBegin(store.tables)) && (await begin()))) {
+    signal.throwIfAborted()
+    if (performance.now() > end) throw new Error('another daemon captures the same session')
+    await delay(turnPauseMs)
+  }
 }
 
 /**
@@ -115,7 +151,7 @@ async function failCapture(deps: Deps, id: string, error: string): Promise<void>
  */
 export async function truncateHalfWritten(deps: Pick<Daemon, 'store' | 'paths'>): Promise<void> {
   const { transcriptCaptures } = deps.store.tables
-  for (const { id, status } of await transcriptCaptures.halfWritten()) {
+  for (const { id, status } of await transcriptCaptures.halfWritten(deps.store.tables.nodes.own)) {
     if (status === 'running') await truncateRecord(deps, id)
     await transcriptCaptures.update(id, { record_size: null })
   }

@@ -32,13 +32,45 @@ export function transcriptCapturesTable(db: Kysely<Schema>) {
     update: async (id: string, fields: Updateable<TranscriptCapturesTable>): Promise<void> => {
       await db.updateTable('transcript_captures').set(fields).where('id', '=', id).execute()
     },
-    /** Returns captures that started to write and have not ended. */
-    halfWritten: (): Promise<Pick<CaptureRow, 'id' | 'status'>[]> =>
+    /**
+     * Returns captures that started to write and have not ended. @param node leaves out those that another
+     * daemon has to do
+     */
+    halfWritten: (node: string | null): Promise<Pick<CaptureRow, 'id' | 'status'>[]> =>
       db
-        .selectFrom('transcript_captures')
-        .select(['id', 'status'])
-        .where('record_size', 'is not', null)
+        .selectFrom('transcript_captures as c')
+        .select(['c.id', 'c.status'])
+        .where('c.record_size', 'is not', null)
+        .$if(node !== null, query =>
+          query.where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('jobs as j')
+                  .select('j.id')
+                  .whereRef('j.id', '=', 'c.id')
+                  .where('j.node', '!=', node),
+              ),
+            ),
+          ),
+        )
         .execute(),
+    /**
+     * Returns the state of a capture that comes before this one, at another daemon: it is at work on the same
+     * session, or has an older receipt of it.
+     */
+    elsewhere: async (
+      { id, agent_id, session_key }: Pick<CaptureRow, 'id' | 'agent_id' | 'session_key'>,
+      node: string,
+    ): Promise<string | undefined> => {
+      const { rows } = await sql<Pick<CaptureRow, 'status'>>`SELECT c.status
+        FROM transcript_captures c JOIN jobs j ON j.id = c.id
+        WHERE c.agent_id = ${agent_id} AND c.session_key = ${session_key} AND c.id <> ${id}
+          AND c.status IN ('queued', 'running') AND j.node <> ${node} AND j.node IN (SELECT id FROM nodes)
+          AND (c.status = 'running' AND j.status = 'leased'
+            OR c.id < ${id} AND j.status IN ('pending', 'leased'))
+        ORDER BY c.status DESC LIMIT 1`.execute(db)
+      return rows[0]?.status
+    },
     /** Returns the ids of open captures without an open job. */
     withoutJob: async (): Promise<string[]> => {
       const rows = await db
