@@ -274,6 +274,7 @@ export interface Api {
         bytes: number
         change: number
         state: 'ready' | 'rebuilding'
+        behindSeconds?: number
       }
       storage: {
         writable: boolean

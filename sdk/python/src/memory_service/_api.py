@@ -1182,6 +1182,7 @@ class StatusReplyIndex(TypedDict):
     bytes: int
     change: int
     state: Literal["ready", "rebuilding"]
+    behindSeconds: NotRequired[int]
 
 class StatusReplyStorage(TypedDict):
     writable: bool
