@@ -118,6 +118,24 @@ test('a description hides facts whose sources were forgotten', async t => {
   )
 })
 
+test('a value from a session’s summary is hidden once the memory of that summary is forgotten (knowledge.md#forgetting)', async t => {
+  const daemon = await startDaemon(t)
+  const { call } = daemon
+  const summary = 'The harbour crane squeaks.'
+  const body = { harness: 'codex', sessionKey: 's', summary }
+  const { memoryId } = (await call('POST /api/hooks/compaction-complete', { body })).body
+  const { summaries } = (await call('GET /api/sessions/summaries', { query: { kind: 'compaction' } })).body
+  const payload = { entity: 'crane', entityType: 'thing', aspect: 'state', claim: 'sound', value: 'squeaks' }
+  const evidence = [{ sourceKind: 'summary' as const, sourceId: summaries[0]!.id, quote: 'crane squeaks' }]
+  const [made] = await perform(daemon, [{ ...operation('assert_claim', payload), evidence }])
+  t.is(made?.status, 'applied')
+  t.is((await about(daemon, 'crane')).status, 200)
+  await call('DELETE /api/memory/:id', { params: { id: memoryId! }, query: { reason: 'old' } })
+  t.is((await about(daemon, 'crane')).status, 404)
+  await call('POST /api/memory/:id/recover', { params: { id: memoryId! }, body: { reason: 'needed' } })
+  t.is((await about(daemon, 'crane')).status, 200)
+})
+
 test('memory_about tells an agent the facts with their sources, and similar names of an unknown one (mcp.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   const { changed } = await storeScheduler(daemon)

@@ -249,10 +249,12 @@ async function newestMentions(
   { boundary }: Reader,
   entityId: string,
 ): Promise<Description['mentions']> {
-  const ids = await tables.entities.newestMentions(entityId, most.mentions)
+  // A confined reader may not read the newest of them.
+  const ids = await tables.entities.newestMentions(entityId, most.told)
   const rows = await tables.memories.loadRecallable(ids, boundary, {})
   return rows
     .sort((a, b) => (a.id < b.id ? 1 : -1))
+    .slice(0, most.mentions)
     .map(({ id, created_at, content }) => ({ id, at: created_at, text: clip(content, maxQuote) }))
 }
 

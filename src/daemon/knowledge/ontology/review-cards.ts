@@ -47,15 +47,24 @@ export async function reviewCards(
   const leftToday = Math.max(0, cardsPerDay - decidedToday)
   const room = all === 'true' || entity !== undefined ? limit : Math.min(limit, leftToday)
   const about = entity === undefined ? undefined : await findEntity(tables, reader.agentId, entity)
-  const found = (await openSuggestions(deps, reader)).filter(
-    one => entity === undefined || (about !== undefined && one.entityId === about.id),
-  )
+  const open = await openSuggestions(deps, reader)
+  const found = open.filter(one => entity === undefined || (about !== undefined && one.entityId === about.id))
   const cards: ReviewCard[] = []
   for (const one of grouped(found.slice(0, room))) cards.push(await toCard(deps, reader, one))
-  let waiting = 0
-  for (const status of openStatuses)
-    waiting += await tables.ontologyRecords.countProposals(reader.agentId, status)
+  const waiting = await countWaiting(deps, reader, open)
   return { cards, count: cards.length, waiting, decidedToday, leftToday }
+}
+
+/** Counts open proposals: for a confined reader those that it may see, among the ranked ones. */
+async function countWaiting(
+  { store: { tables } }: Deps,
+  { agentId, boundary }: Reader,
+  open: readonly Suggestion[],
+): Promise<number> {
+  if (boundary.only) return open.reduce((sum, { alike }) => sum + 1 + alike.length, 0)
+  let waiting = 0
+  for (const status of openStatuses) waiting += await tables.ontologyRecords.countProposals(agentId, status)
+  return waiting
 }
 
 /** An open proposal with its worth. */

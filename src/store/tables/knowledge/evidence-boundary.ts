@@ -3,6 +3,7 @@ import type { Schema } from '../../schema/schema.js'
 import { unindexed } from '../../sql/dialect.js'
 import { sameProject } from '../../sql/same-project.js'
 import { inSelection, type MemoryFilter, type ReadBoundary } from '../memory/memory-filter.js'
+import { hasValidMemory } from '../sessions/summary-nodes.js'
 
 const eb = expressionBuilder<Schema, 'memories'>()
 
@@ -39,9 +40,11 @@ function isReadableTranscript(boundary: ReadBoundary, filter: SourceFilter): Raw
     AND t.session_key = s.source_id AND t.safety_status = 'clean' ${inProjects('t', boundary, filter)})`
 }
 
+/** The summary of a compaction is hidden with its memory. */
 function isReadableSummary(boundary: ReadBoundary, filter: SourceFilter): RawBuilder<unknown> {
-  return sql`s.source_kind = 'summary' AND EXISTS (SELECT 1 FROM temporal_nodes n WHERE n.id = s.source_id
-    AND n.agent_id = s.agent_id AND n.safety_status = 'clean' ${inProjects('n', boundary, filter)})`
+  return sql`s.source_kind = 'summary' AND EXISTS (SELECT 1 FROM temporal_nodes WHERE temporal_nodes.id = s.source_id
+    AND temporal_nodes.agent_id = s.agent_id AND temporal_nodes.safety_status = 'clean' AND ${hasValidMemory}
+    ${inProjects('temporal_nodes', boundary, filter)})`
 }
 
 /** Sources have no project, so a reader confined to one reads none of them. */

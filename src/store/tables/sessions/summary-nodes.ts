@@ -172,9 +172,9 @@ function nodes(db: Kysely<Schema>) {
 }
 
 /** Hides a compaction whose memory was forgotten, replaced or judged unsafe since. */
-const hasValidMemory = sql<boolean>`(kind != 'compaction' OR EXISTS (
-  SELECT 1 FROM compactions c JOIN memories m ON m.id = c.memory_id
-  WHERE c.node_id = temporal_nodes.id AND m.is_deleted = 0 AND m.visibility <> 'archived' AND m.safety_status = 'clean' AND m.superseded_by IS NULL))`
+export const hasValidMemory = sql<boolean>`(kind != 'compaction' OR EXISTS (
+  SELECT 1 FROM compactions made JOIN memories m ON m.id = made.memory_id
+  WHERE made.node_id = temporal_nodes.id AND m.is_deleted = 0 AND m.visibility <> 'archived' AND m.safety_status = 'clean' AND m.superseded_by IS NULL))`
 
 function relations(db: Kysely<Schema>) {
   return {
