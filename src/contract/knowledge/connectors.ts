@@ -13,7 +13,17 @@ const pattern = z.string().min(1).max(500)
 export const filesystemSettings = z.object({
   /** Absolute path of a folder. */
   rootPath: z.string({ error: 'is required: the absolute path of a folder' }).min(1).max(4096),
-  patterns: z.array(pattern).min(1).max(100).default(['**/*.md', '**/*.txt']),
+  patterns: z
+    .array(pattern)
+    .min(1)
+    .max(100)
+    .default([
+      '**/*.md',
+      '**/*.txt',
+      '**/{package.json,go.mod,Cargo.toml,pyproject.toml,CODEOWNERS}',
+      '**/{docker-compose,compose}*.{yml,yaml}',
+      '.{github,gitlab}/CODEOWNERS',
+    ]),
   ignorePatterns: z.array(pattern).max(100).default(['.git', 'node_modules', '.DS_Store']),
   /** Bytes. */
   maxFileSize: z.int().min(1).default(1_048_576),

@@ -9,6 +9,7 @@ import { isHidden, toEntry } from '../../ground/index/memory-entries.js'
 import { ownCaller } from '../../ground/visibility/own-caller.js'
 import { embedMemories } from '../../memory/vectors/embed-memories.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { manifestKind } from '../files/manifest-kind.js'
 import { DocumentGone } from './document-fault.js'
 import { dropChunks } from './drop-chunks.js'
 import { ingestJob } from './job.js'
@@ -161,7 +162,7 @@ async function read(
 /** Writes the outcome; a document that was submitted again in the meantime stays queued. */
 async function finish(
   deps: IngestDeps,
-  { id, requests }: DocumentRow,
+  { id, requests, agent_id, source_url }: DocumentRow,
   steps: IngestSteps,
   fields: Partial<NewDocument>,
 ): Promise<boolean> {
@@ -175,6 +176,10 @@ async function finish(
     if (!(await tables.documents.advance(id, change))) throw new DocumentGone()
     if (!isLast) return false
     await tables.documents.dropText(id)
+    if (source_url && manifestKind(source_url)) {
+      const subject = { agent_id, subject_kind: 'document', subject: id, kind: 'new_evidence', detail: null }
+      await tables.attentions.add({ ...subject, id: deps.newId(), created_at: now })
+    }
     // In the same transaction, so that a later submission gets a new job.
     await tables.jobs.completeFor(ingestJob.kind, id, now)
     return true

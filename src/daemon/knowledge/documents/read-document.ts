@@ -5,6 +5,7 @@ import type { Mark } from '../../ground/extraction/extraction.js'
 import { FetchFault } from '../../ground/fetch/fetch-fault.js'
 import { fetchUrl } from '../../ground/fetch/fetch-url.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { fencedManifest, manifestKind } from '../files/manifest-kind.js'
 import { DocumentFault } from './document-fault.js'
 import { readLocalFile } from './local-file.js'
 
@@ -42,10 +43,11 @@ export async function readDocument(
   signal: AbortSignal,
 ): Promise<DocumentText> {
   const { bytes, fileName, contentType } = await sourceOf(deps, document, signal)
+  const isManifest = fileName !== undefined && manifestKind(fileName) !== undefined
   const read = await deps.extractor.extract({
     bytes,
-    fileName: fileName ?? 'the text',
-    ...(contentType !== undefined && { contentType }),
+    fileName: isManifest ? `${fileName}.txt` : (fileName ?? 'the text'),
+    ...(contentType !== undefined && !isManifest && { contentType }),
     signal,
   })
   const isFile = document.source_type === 'file'
@@ -55,8 +57,9 @@ export async function readDocument(
     throw new DocumentFault(read.message)
   }
   return {
-    text: read.markdown,
-    plain: read.format === 'text',
+    // Dreaming reads manifests of projects line by line (sources.md#manifests-of-projects).
+    text: isManifest ? fencedManifest(read.markdown) : read.markdown,
+    plain: read.format === 'text' && !isManifest,
     title: read.title ?? (isFile ? (fileName ?? null) : null),
     contentType: contentType ?? null,
     guessedCharset: read.guessedCharset ?? null,

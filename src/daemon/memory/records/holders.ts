@@ -170,7 +170,7 @@ export async function releaseHolders(
     if (isOther) await tables.history.forgetSessions(row.id)
   }
   const gone = leaving.filter(({ agent_id }) => !staying.some(other => other.agent_id === agent_id))
-  for (const { agent_id } of gone) await noteUnsupported(deps, tables, [row.id], agent_id)
+  for (const { agent_id } of gone) await noteUnsupported(deps, tables, [row.id], { leaving: agent_id })
   for (const holder of leaving) {
     const change = await tables.meta.nextChange()
     await tables.holders.recount(row.id, change)

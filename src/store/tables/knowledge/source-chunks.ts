@@ -15,6 +15,7 @@ export type NewSourceChunk = Insertable<SourceChunksTable>
 export interface SourceChunkToIndex extends SourceChunkRow {
   agent_id: string | null
   source_kind: string | null
+  artifact_path: string | null
   title: string | null
   names: string | null
   author: string | null
@@ -61,7 +62,15 @@ function chunksToIndex(db: Kysely<Schema>) {
     .leftJoin('source_artifacts as a', 'a.id', 'c.artifact_id')
     .leftJoin('sources as s', 's.id', 'c.source_id')
     .selectAll('c')
-    .select(['s.agent_id', 's.kind as source_kind', 'a.title', 'a.names', 'a.author', 'a.source_updated_at'])
+    .select([
+      's.agent_id',
+      's.kind as source_kind',
+      'a.path as artifact_path',
+      'a.title',
+      'a.names',
+      'a.author',
+      'a.source_updated_at',
+    ])
     .select(flag(alive).as('alive'))
 }
 

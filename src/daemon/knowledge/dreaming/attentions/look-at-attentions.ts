@@ -2,9 +2,13 @@ import type { Attention, AttentionOutcome } from '../../../../store/tables/knowl
 import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
 import { storageContent } from '../../../memory/records/normalise-content.js'
 import { performOperation } from '../../ontology/perform-operation.js'
+import { ruleReasons } from '../deterministic/fact-operations.js'
 import type { AgentText } from '../evidence/evidence.js'
+import { manifestOfDocument } from '../evidence/manifests.js'
 import { textsOfArtifact, textsOfConversation, textsOfMemories } from '../evidence/streams.js'
+import { endGone } from '../pass/end-facts.js'
 import { breathe, type DreamingPass, modeOf, PassStopped, scopeOf } from '../pass/pass.js'
+import { readManifests } from '../pass/read-manifests.js'
 import { readTexts } from '../pass/read-pieces.js'
 
 const batchRows = 200
@@ -137,6 +141,7 @@ const maxSubjects = 500
 async function checkUnsupported(pass: DreamingPass, attention: Attention): Promise<AttentionEnd> {
   const { agent_id: agentId, subject_kind: kind, subject: id } = attention
   const { claims, evidenceSpans } = pass.deps.store.tables
+  await endOfGone(pass, attention)
   const { reader } = scopeOf(pass, agentId, null)
   const subjects = await evidenceSpans.subjectsOf(agentId, { kind, id }, maxSubjects)
   if (subjects.length === 0) return kind === 'source' ? { state: 'declined' } : { state: 'empty' }
@@ -149,13 +154,42 @@ async function checkUnsupported(pass: DreamingPass, attention: Attention): Promi
   return silent === 0 ? { state: 'done' } : { state: 'declined', detail: JSON.stringify({ silent }) }
 }
 
+/**
+ * Ends what rules drew from an artifact that is gone, and what they drew from manifests. Facts of a forgotten
+ * memory, and of a file that was imported, only stay hidden (knowledge.md#forgetting).
+ */
+async function endOfGone(
+  pass: DreamingPass,
+  { agent_id: agentId, subject_kind: kind, subject: id }: Attention,
+): Promise<void> {
+  const { evidenceSpans, memories, sourceArtifacts } = pass.deps.store.tables
+  const { text, manifest } = ruleReasons
+  if (kind === 'artifact' && !(await sourceArtifacts.ofAgent(agentId, id)))
+    await endGone(pass, agentId, 'artifact', { ids: [id], reasons: [text, manifest] })
+  if (kind === 'source') {
+    const gone: string[] = []
+    for (const artifact of await evidenceSpans.artifactsOf(id, maxSubjects))
+      if (!(await sourceArtifacts.ofAgent(agentId, artifact))) gone.push(artifact)
+    await endGone(pass, agentId, 'artifact', { ids: gone, reasons: [manifest] })
+  }
+  if (kind === 'memory' && (await memories.load([id])).every(({ is_deleted }) => is_deleted === 1))
+    await endGone(pass, agentId, 'memory', { ids: [id], reasons: [manifest] })
+}
+
 /** Reads the subject of an attention. New texts of sources were already read by the pass itself. */
 async function readSubject(pass: DreamingPass, attention: Attention): Promise<AttentionEnd> {
   if (attention.subject_kind === 'source') return { state: 'done' }
+  if (attention.subject_kind === 'document') return readDocumentManifest(pass, attention)
   const pieces = await textsOfSubject(pass, attention)
   if (pieces.length === 0) return { state: 'empty' }
   const found = await readTexts(pass, pieces)
   return { state: found > 0 ? 'done' : 'empty' }
+}
+
+async function readDocumentManifest(pass: DreamingPass, { subject }: Attention): Promise<AttentionEnd> {
+  const manifests = await manifestOfDocument(pass.deps, subject)
+  await readManifests(pass, manifests)
+  return { state: manifests.length > 0 ? 'done' : 'empty' }
 }
 
 async function textsOfSubject({ deps }: DreamingPass, attention: Attention): Promise<AgentText[]> {

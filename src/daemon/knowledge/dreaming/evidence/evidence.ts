@@ -13,9 +13,23 @@ export interface AgentText {
   named: readonly string[]
 }
 
+/** A manifest of a project, with the parts by which it is stored. */
+export interface ManifestText {
+  agentId: string
+  project: string | null
+  fileName: string
+  /** Its path. */
+  root: string
+  text: string
+  /** Sources to quote. */
+  parts: readonly Pick<EvidenceText, 'sourceKind' | 'sourceId' | 'text'>[]
+}
+
 /** New and changed texts after a position, and the next position. */
 export interface EvidenceBatch {
   pieces: readonly AgentText[]
+  /** Manifests of projects among them, which are read whole. */
+  manifests?: readonly ManifestText[]
   place: string
 }
 

@@ -6,6 +6,7 @@ import { chunkType } from '../../../../store/tables/memory/memory-filter.js'
 import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'
 import { sessionKeyOf } from '../../../ground/sessions/session-key.js'
 import { verbatimOf } from '../../../memory/records/layout.js'
+import { manifestKind } from '../../files/manifest-kind.js'
 import {
   type AgentText,
   type EvidenceDeps,
@@ -13,6 +14,7 @@ import {
   maxTextCharacters,
   upTo,
 } from './evidence.js'
+import { manifestsOfArtifacts, manifestsOfChunks } from './manifests.js'
 
 const batchRows = 50
 
@@ -27,13 +29,12 @@ export const memories: EvidenceStream = {
     const changed = upTo(until, await deps.store.tables.memories.afterChange(place, batchRows))
     const last = changed.at(-1)
     if (!last) return undefined
-    return {
-      pieces: await textsOfMemories(
-        deps,
-        changed.map(({ id }) => id),
-      ),
-      place: String(last.change),
-    }
+    const rows = await loadInOrder(
+      deps,
+      changed.map(({ id }) => id),
+    )
+    const manifests = await manifestsOfChunks(deps, rows)
+    return { pieces: await textsOf(deps, rows), manifests, place: String(last.change) }
   },
 }
 
@@ -41,9 +42,17 @@ export const memories: EvidenceStream = {
  * Returns memories as texts, in order: clean ones that were not superseded. Chunks of documents are left out,
  * because they are the words of the document's author.
  */
-export async function textsOfMemories({ store }: EvidenceDeps, ids: readonly string[]): Promise<AgentText[]> {
+export async function textsOfMemories(deps: EvidenceDeps, ids: readonly string[]): Promise<AgentText[]> {
+  return textsOf(deps, await loadInOrder(deps, ids))
+}
+
+async function loadInOrder({ store }: EvidenceDeps, ids: readonly string[]): Promise<MemoryRow[]> {
   const loaded = new Map((await store.tables.memories.load(ids)).map(row => [row.id, row]))
-  const rows = ids.flatMap(id => loaded.get(id) ?? []).filter(isRead)
+  return ids.flatMap(id => loaded.get(id) ?? [])
+}
+
+async function textsOf({ store }: EvidenceDeps, all: readonly MemoryRow[]): Promise<AgentText[]> {
+  const rows = all.filter(isRead)
   const further = await store.tables.holders.of(
     rows.filter(row => row.further_holders > 0).map(({ id }) => id),
   )
@@ -113,7 +122,9 @@ export const artifacts: EvidenceStream = {
   next: async ({ store }, place, until) => {
     const changed = upTo(until, await store.tables.sourceChunks.afterChange(place, batchChunks))
     const last = changed.at(-1)
-    return last && { pieces: changed.flatMap(piecesOfChunk), place: String(last.change) }
+    if (!last) return undefined
+    const manifests = await manifestsOfArtifacts({ store }, changed.filter(isOfManifest))
+    return { pieces: changed.flatMap(piecesOfChunk), manifests, place: String(last.change) }
   },
 }
 
@@ -122,7 +133,17 @@ export async function textsOfArtifact({ store }: EvidenceDeps, id: string): Prom
   return (await store.tables.sourceChunks.toIndexOf(id, 0, 200)).flatMap(piecesOfChunk)
 }
 
+/** Kinds of sources with projects, whose manifests are certain whoever wrote them. */
+const projectKinds = ['import', sourceKind.github]
+
+function isOfManifest({ alive, source_kind, artifact_path }: SourceChunkToIndex): boolean {
+  return (
+    alive === 1 && projectKinds.includes(source_kind ?? '') && manifestKind(artifact_path ?? '') !== undefined
+  )
+}
+
 function piecesOfChunk(chunk: SourceChunkToIndex): AgentText[] {
+  if (isOfManifest(chunk)) return []
   const { agent_id: agentId, source_kind: kind, alive, author, source_updated_at: at, title } = chunk
   if (alive !== 1 || agentId === null || !ownKinds.includes(kind ?? '')) return []
   return [

@@ -161,3 +161,36 @@ export async function isSettled(
   const ids = others.map(({ id }) => id)
   return ids.length > 0 && (await deps.store.tables.evidenceSpans.confirmed(ids, keptCurrent)).size > 0
 }
+
+/** Ends other values of a slot whose sources are gone, so that a new one does not contradict them. */
+export async function endHidden(
+  pass: DreamingPass,
+  agentId: string,
+  operation: Operation,
+  project: string | null,
+): Promise<void> {
+  if (pass.isShadow) return
+  const { claims, evidenceSpans } = pass.deps.store.tables
+  const ids = (await otherValues(pass.deps, agentId, operation, project)).map(({ id }) => id)
+  if (ids.length === 0) return
+  const told = await claims.toldVersions(ids, scopeOf(pass, agentId, project).reader.boundary)
+  for (const span of await evidenceSpans.ofSubjects(ids, maxSpans)) {
+    const { subject_id: fact, source_kind: kind, source_id: source, quote } = span
+    if (fact !== null && !told.has(fact))
+      await endFact(pass, { fact, quote, source, agentId, kind: kind as SourceKind, misread: false })
+  }
+}
+
+const maxSpans = 50
+
+/** Ends what rules drew from sources that no longer exist and whose ids never return. */
+export async function endGone(
+  pass: DreamingPass,
+  agentId: string,
+  kind: 'memory' | 'artifact',
+  gone: { ids: readonly string[]; reasons: readonly string[] },
+): Promise<void> {
+  if (gone.ids.length === 0) return
+  for (const one of await factsOf(pass, agentId, { kind, ...gone }))
+    await endFact(pass, { ...one, agentId, kind, misread: false })
+}

@@ -6,10 +6,10 @@ import { refusedSenses, senseOf } from '../../ontology/proposals.js'
 import type { AgentText } from '../evidence/evidence.js'
 import type { ExtractedOperation, ReadingRequest, ReadingResult } from '../reader.js'
 import { AskedOperations, keyOf } from './asked-operations.js'
-import { endUndrawn, isSettled, sourceKey, type TextReading } from './end-facts.js'
+import { endHidden, endUndrawn, isSettled, sourceKey, type TextReading } from './end-facts.js'
 import { knownNames } from './known-names.js'
 import { breathe, type DreamingPass, modeOf, scopeOf, stopReasonOf } from './pass.js'
-import { asSuccessor } from './successor.js'
+import { always, asSuccessor } from './successor.js'
 
 /**
  * Reads texts and performs the extracted operations, grouped by agent and project.
@@ -33,7 +33,7 @@ export async function readTexts(
     const result = await read(pass, { agentId, project, pieces: texts, known })
     operations += result.operations.length
     const asked = await AskedOperations.of(pass, agentId, pieces)
-    const results = await performExtracted(pass, asked, { ...group, isAnew }, result.operations)
+    const results = await performExtracted(pass, asked, { ...group, isAnew }, result.operations.map(asStored))
     await endUndrawn(pass, asked, { agentId, pieces, isAnew, ...results })
     pass.counts.add('pieces.failed', result.failed.length)
     pass.counts.add('pieces.left', result.left.length)
@@ -99,7 +99,7 @@ export async function performExtracted(
   const results = new DrawnResults(asked)
   for (const { operation: given, isSure, by, saidAt } of found) {
     await breathe(pass)
-    const parsed = schema.safeParse({ ...given, evidence: given.evidence?.map(asStored) })
+    const parsed = schema.safeParse(given)
     if (!parsed.success) {
       pass.counts.add('operations.invalid')
       continue
@@ -135,6 +135,7 @@ async function nextOperation(
 ): Promise<Operation | undefined> {
   if (isAnew && (await isSettled(pass, agentId, operation, project))) return undefined
   if (saidAt === undefined) return operation
+  if (saidAt === always) await endHidden(pass, agentId, operation, project)
   return asSuccessor(pass.deps, agentId, operation, { saidAt, project })
 }
 
@@ -180,8 +181,11 @@ function countResult(
 }
 
 /** A memory is stored with one space for each run of white space, and so are its quotes (rules.md 1.1.1). */
-function asStored<Quoted extends { sourceKind: string; quote: string }>(evidence: Quoted): Quoted {
-  return evidence.sourceKind === 'memory' ? { ...evidence, quote: storageContent(evidence.quote) } : evidence
+function asStored({ operation, ...extracted }: ExtractedOperation): ExtractedOperation {
+  const evidence = operation.evidence?.map(one =>
+    one.sourceKind === 'memory' ? { ...one, quote: storageContent(one.quote) } : one,
+  )
+  return { ...extracted, operation: { ...operation, evidence } }
 }
 
 /** True for a fact of another text that a person rejected as misread (knowledge.md#review). */

@@ -5,6 +5,7 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { timedValue } from '../../ontology/model/claim-version.js'
 import { findEntity } from '../../ontology/model/entity.js'
 import { relationOf } from '../../ontology/model/slot-rules.js'
+import { keptCurrent } from '../../ontology/proposals.js'
 
 type Deps = Pick<Daemon, 'store'>
 
@@ -40,7 +41,9 @@ export async function asSuccessor(
   if (!version || more.length > 0) return operation
   const { value, validUntil } = operation.payload
   if (saidAt === always)
-    return { ...operation, operation: 'supersede_claim', payload: { version: version.id, value } }
+    return (await store.tables.evidenceSpans.confirmed([version.id], keptCurrent)).size > 0
+      ? operation
+      : { ...operation, operation: 'supersede_claim', payload: { version: version.id, value } }
   const known = version.valid_from ?? (await store.tables.evidenceSpans.lastSaid(version.id))
   const from = operation.payload.validFrom ?? startOfDay(saidAt)
   if (!known || !from || startOfDay(known) === undefined || from <= (startOfDay(known) as string))

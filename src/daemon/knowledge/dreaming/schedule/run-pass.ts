@@ -14,6 +14,7 @@ import {
   pipelineActor,
 } from '../pass/pass.js'
 import { beginPass, endPass } from '../pass/pass-record.js'
+import { readManifests } from '../pass/read-manifests.js'
 import { readTexts } from '../pass/read-pieces.js'
 import { currentReader } from './reader-in-force.js'
 
@@ -92,6 +93,7 @@ async function readStreams(pass: DreamingPass, isOver: () => boolean): Promise<b
       counts.add('pieces', batch.pieces.length)
       counts.add(stream.name, batch.pieces.length)
       await readTexts(pass, batch.pieces, { isAnew: place < until })
+      await readManifests(pass, batch.manifests ?? [], { isAnew: place < until })
       await deps.store.transaction(async ({ meta, dreamPasses }) => {
         await noteFrontier(meta, stream.place, isShadow, batch.place)
         await dreamPasses.update(pass.id, { counts: JSON.stringify(counts) })

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { noteUnsupported } from '../../../memory/records/note-unsupported.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { transactionChunks } from './write-artifact.js'
 
-export type PurgeDeps = Pick<Daemon, 'store' | 'artifactIndex'>
+export type PurgeDeps = Pick<Daemon, 'store' | 'artifactIndex' | 'clock' | 'newId'>
 
 /** Number of latest changes whose removals the newest snapshot of the index may not contain yet. */
 const overlap = 1000
@@ -21,11 +22,8 @@ const batchSize = 20
  * Deletes the artifacts of a source that are marked as removed: first their chunks, in slices, then the row
  * with its text. After a kill or an abort the rest is still marked.
  */
-export async function purgeRemoved(
-  { store, artifactIndex }: PurgeDeps,
-  sourceId: string,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function purgeRemoved(deps: PurgeDeps, sourceId: string, signal?: AbortSignal): Promise<void> {
+  const { store, artifactIndex } = deps
   while (!signal?.aborted) {
     const ids = await store.tables.sourceArtifacts.removedOf(sourceId, batchSize)
     if (ids.length === 0) return
@@ -43,6 +41,8 @@ export async function purgeRemoved(
             left -= count
           }
           if (count <= last) break
+          // An import as a whole queues the review of its facts.
+          if (!sourceId.startsWith('import:')) await noteUnsupported(deps, tables, [id], { kind: 'artifact' })
           await tables.sourceArtifacts.drop(id)
         }
         return { first, last: await tables.meta.lastChange() }

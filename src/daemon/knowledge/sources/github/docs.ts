@@ -7,6 +7,7 @@ import { inSlices } from '../../../../lib/concurrency/every-few-ms.js'
 import { decodeText } from '../../../ground/extraction/decode-text.js'
 import { ApiFault, isFault } from '../../../ground/fetch/api-fault.js'
 import { globMatcher } from '../../files/glob-matcher.js'
+import { manifestKind } from '../../files/manifest-kind.js'
 import type { SourceEvent } from '../core/kind.js'
 import type { Reply } from './client.js'
 import { endsPass, malformed } from './github-fault.js'
@@ -16,16 +17,20 @@ import { digest, faultEvent, type GithubPass, withLimitWaits } from './reading.j
 /** Larger files are generated rather than written by hand. */
 const maxDocBytes = 1024 * 1024
 const markdown = /\.(?:md|markdown|mdx|mdown|mkd)$/iu
+/** Manifests of a repository, those nearest to its root first; a large one has some for each package. */
+const maxManifests = 50
+/** Folders with the code of others, or with examples for tests. */
+const foreignFolder = /(?:^|\/)(?:node_modules|vendor|third[_-]party|testdata|fixtures|__fixtures__)\//iu
 
 /**
- * Reads the Markdown files of the default branch. Its tree has the hash of every file, so only changed files
- * are fetched, and an unchanged tree costs one request.
+ * Reads the Markdown files and the manifests of the default branch. Its tree has the hash of every file, so
+ * only changed files are fetched, and an unchanged tree costs one request.
  * @throws GithubFault
  */
 export async function* readDocs(reading: GithubPass, repo: string): AsyncGenerator<SourceEvent> {
   const { client, settings, tokenMark } = reading
   const key = `${repo}/docs`
-  const selection = JSON.stringify([settings.docPaths, settings.maxItemsPerRepo ?? null])
+  const selection = JSON.stringify([settings.docPaths, settings.maxItemsPerRepo ?? null, 'manifests'])
   const start = await listingStartOf(reading, { key, selection })
   const branch = yield* defaultBranch(reading, repo)
   const address = new URL(
@@ -87,8 +92,8 @@ async function* treeReply(
 }
 
 /**
- * Selects Markdown files only, whatever the globs match; links and submodules have no text. In steps, because
- * a tree has up to 100,000 entries.
+ * Selects Markdown files of the globs, and manifests; links and submodules have no text. In steps, because a
+ * tree has up to 100,000 entries.
  */
 function* selectDocs(
   tree: readonly GithubTreeEntry[],
@@ -96,12 +101,18 @@ function* selectDocs(
 ): Generator<undefined, GithubTreeEntry[]> {
   const takes = globMatcher(docPaths, { nocase: true })
   const taken: GithubTreeEntry[] = []
+  const manifests: GithubTreeEntry[] = []
   for (const entry of tree) {
     yield
     const { type, mode, path } = entry
-    if (type === 'blob' && mode !== '120000' && markdown.test(path) && takes(path)) taken.push(entry)
+    if (type !== 'blob' || mode === '120000') continue
+    if (markdown.test(path) && takes(path)) taken.push(entry)
+    else if (manifestKind(path) && !foreignFolder.test(path)) manifests.push(entry)
   }
-  return taken.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const byPath = (a: GithubTreeEntry, b: GithubTreeEntry): number => (a.path < b.path ? -1 : 1)
+  const depth = ({ path }: GithubTreeEntry): number => path.split('/').length
+  manifests.sort((a, b) => depth(a) - depth(b) || byPath(a, b))
+  return [...taken.sort(byPath), ...manifests.slice(0, maxManifests)]
 }
 
 async function* readDoc(
@@ -111,6 +122,7 @@ async function* readDoc(
   const { client, pass } = reading
   const path = `${repo}/docs/${entry.path}`
   const fingerprint = `blob ${entry.sha}`
+  const isManifest = manifestKind(entry.path) !== undefined
   if ((await pass.known(path))?.fingerprint === fingerprint) return yield { event: 'same', path }
   if ((entry.size ?? 0) > maxDocBytes) return yield* keepArtifact(pass, path, tooLarge)
   const address = new URL(`repos/${repo}/git/blobs/${entry.sha}`, client.address.rest)
@@ -121,9 +133,10 @@ async function* readDoc(
       event: 'artifact',
       artifact: {
         path,
-        kind: 'doc',
-        title: titleOf(text) ?? entry.path,
+        kind: isManifest ? 'manifest' : 'doc',
+        title: isManifest ? entry.path : (titleOf(text) ?? entry.path),
         text,
+        ...(isManifest && { searched: { text, plain: true } }),
         names: [entry.path],
         url: webAddress(client.address.rest, `${repo}/blob/${branch}/${entry.path}`),
         updatedAt: null,

@@ -5,6 +5,7 @@ import { isRecord } from '../../../../lib/text/json-of.js'
 import type { Fact, NamedThing } from '../../../ground/reading/reading.js'
 import { isBelievable } from '../../../ground/reading/syntax/believable.js'
 import { isTool } from '../../../ground/reading/words/names.js'
+import { type ManifestKind, manifestKind } from '../../files/manifest-kind.js'
 
 /** A file of a project that says by its structure what the project is made of. */
 export interface ManifestFile {
@@ -21,21 +22,22 @@ const maxDependencies = 40
 const maxQuote = 400
 const maxAliasCount = 20
 
-const readers: readonly (readonly [RegExp, (manifest: Manifest) => void])[] = [
-  [/^package\.json$/u, readPackage],
-  [/^go\.mod$/u, readGoModule],
-  [/^Cargo\.toml$/u, readCargo],
-  [/^pyproject\.toml$/u, readPyproject],
-  [/^(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml$/u, readCompose],
-  [/^CODEOWNERS$/u, readOwners],
-]
+const readers: Readonly<Record<ManifestKind, (manifest: Manifest) => void>> = {
+  package: readPackage,
+  go: readGoModule,
+  cargo: readCargo,
+  pyproject: readPyproject,
+  compose: readCompose,
+  owners: readOwners,
+}
 
 /**
  * Reads the facts of a manifest: names, versions, what depends on what, and owners. They are certain by
  * structure, so nobody is asked (sources.md#manifests-of-projects).
  */
 export function manifestFacts(file: ManifestFile): Fact[] {
-  const read = readers.find(([name]) => name.test(file.fileName))?.[1]
+  const kind = manifestKind(file.fileName)
+  const read = kind && readers[kind]
   if (!read || file.text.length > maxLength) return []
   const manifest = new Manifest(file)
   try {

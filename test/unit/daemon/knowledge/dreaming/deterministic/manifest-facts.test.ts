@@ -1,5 +1,5 @@
 import test from 'ava'
-import { manifestFacts } from '../../../../../../src/daemon/knowledge/sources/file-import/manifest-facts.js'
+import { manifestFacts } from '../../../../../../src/daemon/knowledge/dreaming/deterministic/manifest-facts.js'
 
 function read(fileName: string, text: string, root = `/work/shop/${fileName}`): string[] {
   return manifestFacts({ fileName, root, text }).map(({ subject, kind, attribute, value, object, quote }) => {
