@@ -8,8 +8,8 @@ import { performExtracted } from './read-pieces.js'
 import { always } from './successor.js'
 
 /**
- * Reads manifests of projects, whatever brought them. New values replace the earlier ones, and facts that left
- * a file end (sources.md#manifests-of-projects).
+ * Reads manifests of projects, whatever brought them. New values replace the earlier ones, and facts that
+ * left a file end (sources.md#manifests-of-projects).
  */
 export async function readManifests(
   pass: DreamingPass,
