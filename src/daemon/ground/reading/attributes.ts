@@ -15,8 +15,8 @@ import { isPerson, type Phrase, phraseOf, phrasesOf } from './syntax/phrases.js'
 import { isForm } from './syntax/tag.js'
 import { type Token, textOf } from './syntax/tokens.js'
 import { readFork, readMadeOf } from './uses.js'
-import { isTool } from './words/names.js'
-import { isHead, valueIn } from './words/values.js'
+import { isFirstName, isTool } from './words/names.js'
+import { isHead, isSlot, valueIn } from './words/values.js'
 
 /** Reads `X is Y`: places, versions and attributes with a value. */
 export function readBeing(spoken: SpokenClause): boolean {
@@ -308,7 +308,7 @@ export function readKeyValue(
   if (value.length === 1 && value[0]?.kind === 'quantity')
     return reading.value(reading.project, { aspect: 'facts', attribute: key.name }, told, extra)
   if (/:\s/u.test(told) || (!told.includes(',') && told.split(/\s+/u).length > 6)) return false
-  if (readAddressed(reading, key, value)) return true
+  if (readAddressed(reading, key, value) || readSlot(reading, key, value)) return true
   if (!isHead(key.name) || (told.includes(',') && readVersioned(reading, key, value)))
     return readVersioned(reading, key, value)
   if (/^https?:\/\/\S+$/u.test(told))
@@ -318,6 +318,25 @@ export function readKeyValue(
     plain !== undefined &&
     reading.value(reading.project, { aspect: 'facts', attribute: key.name }, plain, extra)
   )
+}
+
+/** `Auth: Clerk`, `state management: Riverpod`: a task of every project, and what does it. */
+function readSlot(reading: LineReading, key: Phrase, value: readonly Token[]): boolean {
+  const tokens = value.filter(({ kind }) => kind !== 'mark')
+  const told = textOf(tokens, reading.text)
+  const isName = tokens.every(
+    ({ text, kind, cls }) =>
+      kind === 'word' && (/^\p{Lu}[\p{L}\d-]+$|[_\d]/u.test(text) || (reading.areKeys && cls === 'noun')),
+  )
+  const isTold = isSlot(key.name) && isName && tokens.length > 0 && tokens.length <= 3
+  if (
+    /^(?:todo|tbd|wip|none|yes|no|ok|done|\p{L}{3,6}day|january|february|march|april|may|june|july|august|\p{L}{3,6}ber)$/iu.test(
+      told,
+    )
+  )
+    return false
+  if (!isTold || isFirstName(tokens[0]?.text ?? '') || value.length > tokens.length + 1) return false
+  return reading.value(reading.project, { aspect: 'facts', attribute: key.name }, told, { by: 'key-value' })
 }
 
 /** `MCU: nRF52840 @ 64 MHz`, `Secrets: SOPS + age`: a short key and something technical. */

@@ -10,7 +10,7 @@ import {
 } from './spoken-clause.js'
 import { tellStatement } from './statements.js'
 import type { Phrase } from './syntax/phrases.js'
-import type { Token } from './syntax/tokens.js'
+import { type Token, textOf } from './syntax/tokens.js'
 import { isTool } from './words/names.js'
 import { pastOf } from './words/verbs.js'
 
@@ -38,6 +38,8 @@ const ending = new Set([
   'axe',
   'cut',
   'discard',
+  'postpone',
+  'pause',
 ])
 /** `Scrapping X`: verbs that end something. */
 export function isEnding(lemma: string | undefined): boolean {
@@ -52,6 +54,8 @@ const lasting = new Set([
   'archive',
   'sunset',
   'phase',
+  'postpone',
+  'pause',
 ])
 const choosing = new Set([
   'choose',
@@ -78,25 +82,8 @@ export function readOwnChange(spoken: SpokenClause): boolean {
     readRelease(spoken) ||
     readSetTo(spoken) ||
     readEnd(spoken) ||
-    readChoice(spoken) ||
-    readRebuilt(spoken)
+    readChoice(spoken)
   )
-}
-
-/** `We split billing into its own service`. */
-function readRebuilt(spoken: SpokenClause): boolean {
-  const { verb, subject, reading, sentence, clause, times } = spoken
-  if (
-    !/^(?:split|merge|extract|consolidate|introduce|rewrite|postpone|delay|defer)$/u.test(verb.lemma) ||
-    verb.isPassive
-  )
-    return false
-  // `split` is past and present in one.
-  const isDone = verb.tense === 'past' || (verb.lemma === 'split' && argumentWith(spoken, 'into'))
-  if (!subject?.isProject || !isDone || /^(?:rule|known|issue|bug)/u.test(reading.label)) return false
-  reading.cues.add('decision')
-  const extra = { ...periodIn(times), by: 'decision' }
-  return tellStatement(reading, 'decisions', sentence.slice(verb.at, clause.to), extra)
 }
 
 interface ChangedThing {
@@ -258,12 +245,15 @@ function readEnd(spoken: SpokenClause): boolean {
     !ending.has(verb.lemma) ||
     (verb.lemma === 'phase' && verb.particle !== 'out') ||
     (verb.lemma === 'shut' && verb.particle !== 'down') ||
+    (verb.lemma === 'postpone' && !verb.isPassive) ||
     // `Policies are archived in X for 30 years`
     (verb.tense === 'present' && argumentWith(spoken, 'after')) ||
     (verb.lemma === 'archive' && argumentWith(spoken, 'in', 'to', 'for', 'on'))
   )
     return false
-  const isOwn = !verb.isPassive && (!subject || subject.isProject) && direct && verb.tense !== 'present'
+  // `cut` is present and past in one.
+  const isDone = verb.tense !== 'present' || (verb.lemma === 'cut' && direct?.tokens[0]?.lower === 'the')
+  const isOwn = !verb.isPassive && (!subject || subject.isProject) && direct && isDone
   if (!verb.isPassive && !isOwn) return false
   // `Events are dropped`: what happens again and again ends nothing.
   const instead = argumentWith(spoken, 'in favour of', 'in favor of')
@@ -290,16 +280,9 @@ function readEnd(spoken: SpokenClause): boolean {
       { ...periodIn(times), by: 'replacement' },
     )
   if (next) return ended.map(old => replace(spoken, old, next)).some(Boolean)
-  const word = verb.isPassive
-    ? verb.word
-    : verb.lemma === 'shut'
-      ? 'shut'
-      : verb.lemma === 'freeze'
-        ? 'frozen'
-        : pastOf(verb.lemma)
-  const told = verb.particle ? `${word} ${verb.particle}` : word
-  // `We are dropping X in May`
-  const value = verb.tense === 'progressive' && !verb.isPassive ? `to be ${told}` : told
+  // `We cut the fishing game`: nobody looks it up, but it was decided.
+  if (isOwn && ended.length === 0) return tellEnd(spoken)
+  const value = stateOf(spoken)
   const extra = { ...periodIn(times), by: 'replacement' }
   return ended
     .map(
@@ -308,6 +291,24 @@ function readEnd(spoken: SpokenClause): boolean {
         reading.value(thing, { aspect: 'state', attribute: 'status' }, value, extra),
     )
     .some(Boolean)
+}
+
+/** `dropped`, `to be dropped`, `postponed to 3.0`. */
+function stateOf(spoken: SpokenClause): string {
+  const { verb, reading } = spoken
+  const same: Readonly<Record<string, string>> = { cut: 'cut', shut: 'shut', freeze: 'frozen' }
+  const word = verb.isPassive ? verb.word : (same[verb.lemma] ?? pastOf(verb.lemma))
+  const told = verb.particle ? `${word} ${verb.particle}` : word
+  // `We are dropping X in May`
+  if (verb.tense === 'progressive' && !verb.isPassive) return `to be ${told}`
+  const until = verb.lemma === 'postpone' ? argumentWith(spoken, 'to', 'until') : undefined
+  return until ? `${told} to ${textOf(until.tokens, reading.text).split(',')[0]}` : told
+}
+
+function tellEnd({ reading, sentence, verb, clause, direct, times }: SpokenClause): boolean {
+  const isTheir = /^(?:the|our|all|support)$/u.test(direct?.tokens[0]?.lower ?? '')
+  const extra = { ...periodIn(times), by: 'decision' }
+  return isTheir && tellStatement(reading, 'decisions', sentence.slice(verb.at, clause.to), extra)
 }
 
 /** `We chose X over Y for Z`, `we went with X`. */

@@ -14,6 +14,10 @@ const working =
 const sinceChange =
   /\b(?:since|after) (?:the |our |last |yesterday['’]s )?(?:[\p{L}\d.]+ )?(?:update|upgrade|release|deploy(?:ment)?|migration|switch|move|change)\b/iu
 
+/** Work of programs for their users. */
+const shown =
+  /^(?:deliver|display|show|render|recogni[sz]e|detect|refresh|update|sync|apply|load|play|register|trigger|remember|resize)$/u
+
 /** How faults happen, unlike work that is planned. */
 const atTimes = /^(?:sometimes|randomly|occasionally|silently|intermittently|sporadically)$/u
 
@@ -34,9 +38,6 @@ export function noteProblem(spoken: SpokenClause): void {
     failing.test(verb.lemma) &&
     (!verb.isPassive || ['lose', 'break', 'corrupt', 'duplicate', 'truncate'].includes(verb.lemma)) &&
     !verb.negation
-  const isNow = verb.tense === 'present' && !verb.negation
-  const isAtTimes =
-    isNow && (verb.adverbs.some(adverb => atTimes.test(adverb)) || atTimes.test(sentence[0]?.lower ?? ''))
   const isShown = /^(?:show|pop|pile|come|turn)$/u.test(verb.lemma)
     ? verb.particle === 'up'
     : /^(?:appear|occur|happen)$/u.test(verb.lemma)
@@ -56,7 +57,7 @@ export function noteProblem(spoken: SpokenClause): void {
   if (
     doesNotWork ||
     isFailing ||
-    isAtTimes ||
+    isOdd(spoken, told) ||
     isTimedOut ||
     isFaulty ||
     isEmpty ||
@@ -67,4 +68,23 @@ export function noteProblem(spoken: SpokenClause): void {
     (isLasting && /\b(?:since|because|on|with|when)\b/u.test(textOf(sentence, reading.text)))
   )
     reading.cues.add('problem')
+}
+
+/** Faults that the verb alone does not tell. */
+function isOdd({ verb, sentence, clause, args }: SpokenClause, told: string): boolean {
+  // `Mails are not delivered on Huawei phones`, `6.8 has a bug with our cards`
+  const isNotDone =
+    verb.isPassive &&
+    verb.negation === 'not' &&
+    shown.test(verb.lemma) &&
+    (args.some(({ preposition }) => /^(?:on|after)$/u.test(preposition ?? '')) ||
+      /^(?:when|if|since|after|unless)$/u.test(sentence[clause.to]?.lower ?? ''))
+  const hasFault =
+    verb.lemma === 'have' &&
+    !verb.negation &&
+    /^(?:has|have|got) an? (?:[\p{L}-]+ ){0,2}(?:bug|leak|race|regression|deadlock)\b/iu.test(told)
+  const isNow = verb.tense === 'present' && !verb.negation
+  const isAtTimes =
+    isNow && (verb.adverbs.some(adverb => atTimes.test(adverb)) || atTimes.test(sentence[0]?.lower ?? ''))
+  return isNotDone || hasFault || isAtTimes
 }

@@ -56,6 +56,7 @@ const made: Readonly<Record<string, readonly [relation: string, role: string]>> 
   build: ['built', 'author'],
   implement: ['implemented', 'author'],
   create: ['created', 'author'],
+  do: ['made', 'author'],
 }
 
 /** Reads owners and roles. */
@@ -107,7 +108,7 @@ function readOwning(spoken: SpokenClause): boolean {
   const found =
     (isPast ? made[verb.lemma] : undefined) ??
     owning[`${verb.lemma}${verb.particle ? `_${verb.particle}` : ''}`]
-  if (isPast && verb.lemma === 'do') return false
+  if (isPast && verb.lemma === 'do' && (spoken.times.at || spoken.args.length > 1)) return false
   if (!found || verb.isPassive || verb.isImperative || (verb.modal && verb.modal !== 'will')) return false
   const isLeading = isTeam(phrasesIn(reading, direct)[0]?.name ?? '')
   const isActing = !toolVerbs.has(verb.lemma) || isLeading

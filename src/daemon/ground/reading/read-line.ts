@@ -83,6 +83,7 @@ export function readLine(line: string, given: ReadingContext, { isLine = true } 
   if (readProcedure(reading, sentences, from)) return reading
   // `Backend lead: Ann. Frontend lead: Bo.`
   const areKeys = sentences.every(sentence => sentence.slice(1, 5).some(({ text: mark }) => mark === ':'))
+  reading.areKeys = areKeys && sentences.length > 1
   for (const sentence of sentences)
     readSentence(reading, sentence, isLine && (sentences.length === 1 || areKeys))
   readLabelled(reading, sentences.flat())

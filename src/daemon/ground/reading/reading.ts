@@ -81,6 +81,8 @@ export class LineReading {
   /** Title of the last decision. */
   decided: string | undefined
   quote = ''
+  /** True where each sentence is a key with its value: `CI: Buildkite. HTTP: dio.` */
+  areKeys = false
 
   constructor(
     readonly text: string,

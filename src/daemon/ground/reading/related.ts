@@ -46,6 +46,8 @@ export function readPhrase(spoken: SpokenClause, told: ObjectPhrase): boolean {
     isPart(phrase) ||
     reading.context.find(phrase.name) !== undefined
   if (relation.isForThings && isPerson(subject.phrase)) return false
+  // `kept as notes.md.bak`: a file, not a format.
+  if (relation.name === 'saved as' && phrase.name.includes('.')) return false
   if ((relation.isNamedOnly && !isNamed) || phrase.determiner === 'my') return false
   const isSubject =
     isNamedEnd(reading, subject.phrase) ||

@@ -2,6 +2,7 @@ import { isEnding, namedIn, readOwnChange, replace } from './changes.js'
 import { periodIn, type Subject } from './reading.js'
 import { isPart } from './related.js'
 import { argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
+import { tellStatement } from './statements.js'
 import { phraseOf } from './syntax/phrases.js'
 import { lemmaOf } from './syntax/tag.js'
 
@@ -10,7 +11,7 @@ export function readChange(spoken: SpokenClause): boolean {
   const { verb } = spoken
   if (readNoLonger(spoken)) return true
   if (verb.negation || (verb.modal && verb.modal !== 'will')) return false
-  return readSuccession(spoken) || readOwnChange(spoken) || readInstead(spoken)
+  return readSuccession(spoken) || readOwnChange(spoken) || readRebuilt(spoken) || readInstead(spoken)
 }
 
 /** `X takes the place of Y`, `X was retired, Y takes over`. */
@@ -35,6 +36,22 @@ function readSuccession(spoken: SpokenClause): boolean {
   }
   const isEnded = previous !== undefined && isEnding(previous.verb.lemma) && previous.verb.isPassive
   return verb.particle === 'over' && isEnded && replace(spoken, previous.subject, subject)
+}
+
+/** `We split billing into its own service`. */
+function readRebuilt(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, sentence, clause, times } = spoken
+  if (
+    !/^(?:split|merge|extract|consolidate|introduce|rewrite|postpone|delay|defer)$/u.test(verb.lemma) ||
+    verb.isPassive
+  )
+    return false
+  // `split` is past and present in one.
+  const isDone = verb.tense === 'past' || (verb.lemma === 'split' && argumentWith(spoken, 'into'))
+  if (!subject?.isProject || !isDone || /^(?:rule|known|issue|bug)/u.test(reading.label)) return false
+  reading.cues.add('decision')
+  const extra = { ...periodIn(times), by: 'decision' }
+  return tellStatement(reading, 'decisions', sentence.slice(verb.at, clause.to), extra)
 }
 
 /** `We run X instead of Y`. */

@@ -160,11 +160,14 @@ export function readMadeOf(
     return false
   const at = tokens.findIndex(({ text }) => isTool(text))
   const tool = tokens[at]
+  const last = tokens.at(-1)
+  const isVersioned = /^(?:version|number)$/u.test(tokens[at + 1]?.kind ?? '') && last?.cls === 'noun'
   if (
     !tool ||
-    !/^(?:monolith|microservice|binary|program|crate|module|wrapper|chart|image|dashboard|topic|lambda|operator|extension|addon|client|daemon|worker|cli|tool|dag|notebook|game|firmware|frontend|stack|setup|spa|package|gem|workflow|pipeline|app|application|service|site|server|cluster|project|monorepo|library|plugin|function|job|bot|database|instance|api|backend|frontend|store|script|container)$/u.test(
-      tokens.at(-1)?.lower ?? '',
-    )
+    (!isVersioned &&
+      !/^(?:classifier|model|monolith|microservice|binary|program|crate|module|wrapper|chart|image|dashboard|topic|lambda|operator|extension|addon|client|daemon|worker|cli|tool|dag|notebook|game|firmware|frontend|stack|setup|spa|package|gem|workflow|pipeline|app|application|service|site|server|cluster|project|monorepo|library|plugin|function|job|bot|database|instance|api|backend|frontend|store|script|container)$/u.test(
+        last?.lower ?? '',
+      ))
   )
     return false
   const object = reading.named(tool.text, 'tool')

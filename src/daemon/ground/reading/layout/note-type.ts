@@ -39,7 +39,8 @@ export function typeOfReading({ label, cues, facts, text }: LineReading): NoteTy
   if (has('procedure')) return 'procedural'
   if (has('preference') && !has('rule')) return 'preference'
   if (/\b(?:workaround|known (?:issue|problem|bug))\b/iu.test(text)) return 'issue'
-  if (/^from now on\b/iu.test(text) && !has('order')) return has('rule') ? 'rule' : 'decision'
+  if (/^(?:no more \S.{0,60})?from now on\b/iu.test(text) && !has('order'))
+    return has('rule') ? 'rule' : 'decision'
   if (/^(?:as of|from|starting|since) .{1,60}\b(?:all|every) new\b/iu.test(text)) return 'decision'
   if (has('rule') && !has('decision')) return 'rule'
   if (has('decision')) return 'decision'

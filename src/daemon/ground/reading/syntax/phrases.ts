@@ -180,10 +180,19 @@ export function phrasesOf(tokens: readonly Token[], text: string): Phrase[] {
     !phrases.every(({ version, name }) => version !== undefined || isTool(name))
   // `Sentry, project quest-mobile` is one thing; so is `an external company, Etiketa GmbH`.
   if (isApposition)
-    return /^(?:a|an)$/u.test(phrases[0]?.determiner ?? '') && phrases[1]?.isProper
+    return (/^(?:a|an)$/u.test(phrases[0]?.determiner ?? '') && phrases[1]?.isProper) || isAddressOf(phrases)
       ? phrases.slice(1)
       : phrases.slice(0, 1)
   return joinedHead(phrases) ? phrasesWithHead(phrases) : phrases
+}
+
+/** `its own repo, git.acme.example/labels`: a place by its address. */
+function isAddressOf([place, address]: readonly Phrase[]): boolean {
+  return (
+    /^(?:repo|repository|bucket|folder|directory|server|host|page|wiki|registry)$/u.test(
+      place?.head.lower ?? '',
+    ) && ['url', 'path', 'host', 'dotted'].includes(address?.head.kind ?? '')
+  )
 }
 
 /** `checkout and payment services`: the last word is shared. */

@@ -47,6 +47,9 @@ define('deploy', 'pa', 'to on in', 'deployed to')
 define('install', 'p', 'on in', 'installed on')
 define('publish release push upload ship', 'p', 'to on', 'published to')
 define('store keep save hold archive persist cache back', 'p', 'in on under at into', 'stored in')
+define('store save keep export publish serialise serialize ship deliver', 'p', 'as', 'saved as', {
+  isNamedOnly: true,
+})
 define('live sit reside lie', 'a', 'in on under at', 'located in')
 define('end_up', 'a', 'in', 'stored in')
 define('land arrive', 'a', 'in on at', 'stored in')

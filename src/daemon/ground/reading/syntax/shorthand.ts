@@ -51,6 +51,9 @@ export function fullSentences(line: string, isAlone: boolean): string | undefine
     role(text) ??
     limit(text) ??
     fields(text) ??
+    fieldsOf(text) ??
+    amountOf(text) ??
+    owned(text) ??
     reached(text) ??
     identifiers(text)
   )
@@ -177,6 +180,10 @@ function limit(text: string): string | undefined {
 const field =
   /^((?:\p{L}[\p{L}\d-]* ){1,4})((?:https?:\/\/|[#@~/`]|v?\d|\d|[<>≤≥]|\p{Ll}[\w-]*[.:/]\S*\w)\S*(?: [\p{L}%/]{1,10}){0,2})$/u
 const often = /^((?:\p{L}[\p{L}\d-]* ){0,2}\p{L}[\p{L}\d-]*) (every \d.{0,20}|every \p{L}{3,10})$/u
+const isAmount = (text: string): boolean =>
+  /^\S+ (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|bytes|percent|characters|lines)\b/u.test(text)
+const measures =
+  /(?:^| )(?:rate|speed|distance|length|width|height|weight|depth|angle|temperature|voltage|current|capacity|memory|duration|range|resolution|latency|throughput|concurrency|delay|load)$/iu
 const bounds = /^(?:max|min|maximum|minimum|default|target) /iu
 
 /** `max tilt 35 deg, telemetry every 100 ms`, `staging url https://…`: properties without a colon. */
@@ -191,10 +198,14 @@ function fields(text: string): string | undefined {
   const told = parts.map(part => {
     const [, thing = '', schedule = ''] = often.exec(part) ?? []
     if (thing !== '' && parts.length > 1) return `${thing} runs ${schedule}`
+    // `max 16 players`
+    const [, bound = '', count = '', of = ''] =
+      /^(max|min|maximum|minimum)\.? (\d[\d.,]*k?) ((?:\p{Ll}+ ){0,2}\p{Ll}{3,})$/iu.exec(part) ?? []
+    if (bound !== '' && !isAmount(`${count} ${of}`)) return `${bound} ${of}: ${count}`
     const [, key = '', value = ''] = field.exec(part) ?? []
     const name = key.trimEnd()
     if (name !== '' && (parts.length > 1 || name.includes(' ')))
-      return isHead(name) || bounds.test(part) ? `${name}: ${value}` : ''
+      return isHead(name) || bounds.test(part) || measures.test(name) ? `${name}: ${value}` : ''
     // `default branch main`
     const [, head = '', word = ''] = /^(\p{L}+ \p{L}+) (\p{Ll}[\p{Ll}\d]+)$/u.exec(part) ?? []
     return isHead(head) && valueIn(word, head) !== undefined ? `${head}: ${word}` : ''
@@ -204,6 +215,31 @@ function fields(text: string): string | undefined {
 
 const reach =
   /^([^<>=→:]{2,40}?) ?(?:->|→|=>) ?(\p{Lu}[\p{L}-]+(?: \p{Lu}[\p{L}-]+)?(?: \(@?[^()]{2,40}\))?)$/u
+
+/** `Match: max 16 players, tick rate 30 Hz`: properties of what is named before the colon. */
+function fieldsOf(text: string): string | undefined {
+  const [, of = '', rest = ''] = /^([^:,]{2,40}): ([^:]{5,120})$/u.exec(text) ?? []
+  const told = of === '' || !isPlainName(of) ? undefined : fields(rest)
+  return told?.replace(/^(?=[^\n:]{1,60}: )/gmu, `${of} `)
+}
+
+/** `Alert threshold = 0.72 (was 0.65)`. */
+function amountOf(text: string): string | undefined {
+  const [, name = '', value = ''] =
+    /^(\p{L}[\p{L}-]*(?: [\p{L}-]+){1,5}) = ([~<>≤≥]?\d[\d.,]*(?: ?[\p{L}%°/]{1,8}){0,2})(?: \(was [^()]{1,40}\))?$/u.exec(
+      text,
+    ) ?? []
+  return name === '' || finite.test(name) ? undefined : `${name}: ${value}`
+}
+
+/** `Dashboards: https://…, owner is Kim`: the owner of the dashboards, not of the project. */
+function owned(text: string): string | undefined {
+  const [, of = '', rest = '', role = '', who = ''] =
+    /^([^:,.]{2,40}): ([^:]{2,20}:\S{3,100}|[^:]{2,100}), (?:the )?(owner|maintainer|contact|lead)(?: is|:) (\p{Lu}[^,.:;]{1,40})$/u.exec(
+      text,
+    ) ?? []
+  return of === '' || !isPlainName(of) ? undefined : `${of}: ${rest}\n${capital(role)} of ${of}: ${who}`
+}
 
 const asked = / (?:questions?|issues?|requests?|problems?|stuff|help)$/iu
 
@@ -238,6 +274,7 @@ function identifiers(text: string): string | undefined {
 export function isShorthand(line: string): boolean {
   return (
     equations(line.trim()) !== undefined ||
+    amountOf(line.trim()) !== undefined ||
     reached(line.trim()) !== undefined ||
     identifiers(line.trim()) !== undefined ||
     role(line.trim()) !== undefined

@@ -80,6 +80,7 @@ const kinds: readonly (readonly [TokenKind, RegExp])[] = [
     'version',
     /v?\d+(?:\.(?:\d+|x))+(?:[-+.]?(?:alpha|beta|rc|dev|pre|snapshot|lts|post)[\w.]*)?\+?(?![\p{L}\p{N}])|v\d+(?![\p{L}\p{N}])/iuy,
   ],
+  ['version', /\d{1,3}\+(?![\p{L}\p{N}+])/uy],
   ['version', /\d{4}_\d{2}(?![\p{L}\p{N}])/uy],
   ['number', /\d+(?:[.,/]\d+)*(?:st|nd|rd|th)?(?![\p{L}\p{N}_])/uy],
   ['dotted', /(?:C\+\+(?:\d\d)?|[CFJ]#|\.NET|Node\.js|Let['’]s Encrypt)/y],

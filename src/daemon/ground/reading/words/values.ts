@@ -1,3 +1,5 @@
+const set = (names: string): ReadonlySet<string> => new Set(names.split(',').map(name => name.trim()))
+
 /** Last words of phrases that name a property with a value: `default branch`, `staging URL`. */
 const heads = new Set(
   `url uri branch port region zone timezone database bucket host hostname domain endpoint address email channel
@@ -13,6 +15,23 @@ const wordHeads = new Set(
   `branch shell editor terminal linter formatter bundler manager runtime framework level theme policy owner region
   prefix suffix scheme namespace compiler registry database language tool image name`.split(/\s+/u),
 )
+/** Tasks of every project, which a tool does: `auth`, `state management`. */
+const slots = set(
+  `state,state management,navigation,routing,router,http,http client,auth,authentication,sso,idp,styling,styles,css,
+  database,db,orm,ci,cd,ci/cd,tests,testing,unit tests,e2e,e2e tests,logging,logs,monitoring,metrics,tracing,alerting,
+  queue,cache,search,mail,email,payments,payment,maps,analytics,charts,icons,forms,i18n,translations,linting,linter,
+  formatting,formatter,bundler,engine,language,framework,runtime,hosting,hoster,deployment,storage,broker,message broker,
+  crm,wiki,chat,physics,audio,ui,ui kit,build,build system,package manager,error tracking,feature flags,vcs,tracker,
+  issue tracker,scheduler,orchestration,orchestrator,secrets,templating,serialization,animations,networking,rendering,
+  web server,reverse proxy,load balancer,vpn,backup,backups,iac,experiment tracking,feature store,
+  vector store,compiler,toolchain,rtos,os,editor,ide,design system,component library,api client,validation`,
+)
+
+/** True for a task of every project. */
+export function isSlot(name: string): boolean {
+  return slots.has(name.toLowerCase())
+}
+
 /** Words for a state rather than a value. */
 const states = new Set(
   `wrong broken down up slow fast full empty unclear invalid valid missing gone free busy ready done green red old new

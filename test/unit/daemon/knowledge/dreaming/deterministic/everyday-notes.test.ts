@@ -52,6 +52,27 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'Oleh responsible for Firmware',
     ],
     'The winner is Ann': [],
+    'Offline mode is postponed to 3.0': ['Offline mode status = postponed to 3.0'],
+    'We cut the fishing game': ['fishing game status = cut'],
+    'dropped the csv export': ['shop dropped the csv export = dropped the csv export'],
+    'Mails are not delivered on Huawei phones since the update': [
+      'shop Mails are not delivered = Mails are not delivered on Huawei phones since the update',
+    ],
+    'Deleted users are not shown in lists': [],
+    'kernel 6.8 has a bug with the new cards': [
+      'shop kernel has a bug with the new cards = kernel 6.8 has a bug with the new cards',
+    ],
+    'Snapshots are saved as ONNX': ['Snapshots saved as ONNX'],
+    'The file is kept as notes.md.bak': [],
+    'The fonts live in their own repo, git.acme.example/brand/fonts': [
+      'fonts path = git.acme.example/brand/fonts',
+    ],
+    'Yuki did the water shader': ['water shader author = Yuki', 'Yuki made water shader'],
+    'the forecast is a lightgbm 4.3 classifier': [
+      'forecast uses lightgbm',
+      'forecast lightgbm version = 4.3',
+    ],
+    'We support Android 10+': ['shop supports Android', 'shop Android version = 10+'],
     'newsletter = Brevo, wiki = Outline': ['newsletter uses Brevo', 'wiki uses Outline'],
     'The boot image is max. 448 KB big': ['boot image limit = 448 KB'],
     'the tax API is rate limited to 60 calls per minute': ['tax API limit = 60 calls per minute'],

@@ -37,6 +37,26 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'see issue https://git.acme.example/4': [],
     'metrics: kept for 30d': ['metrics retention = 30d'],
   },
+  'a list of keys, or of amounts': {
+    'Auth: Clerk, styling: Panda': ['shop Auth = Clerk', 'shop styling = Panda'],
+    'State management: MobX-State. Routing: wouter.': [
+      'shop State management = MobX-State',
+      'shop Routing = wouter',
+    ],
+    'Testing: TODO': [],
+    'Deployment: Friday': [],
+    'Tests: broken': [],
+    'Race sessions: max 12 drivers, tick rate 60 Hz': [
+      'shop Race sessions max drivers = 12',
+      'shop Race sessions tick rate = 60 Hz',
+    ],
+    'Alert threshold for lag = 0.72 (was 0.65)': ['shop Alert threshold for lag = 0.72'],
+    'reports: https://bi.acme.example/d/12, owner is Kim': [
+      'reports url = https://bi.acme.example/d/12',
+      'reports owner = Kim',
+      'Kim owns reports',
+    ],
+  },
   'a line without a verb': {
     'logs shipped to Loki by Promtail': ['logs published to Loki', 'logs shipped by Promtail'],
     'frontend built with SvelteKit and hosted on Netlify': [
