@@ -1,14 +1,16 @@
 import { nameKey } from '../entities/name-key.js'
 import type { LineReading } from './reading.js'
-import { type Phrase, phraseOf } from './syntax/phrases.js'
+import { versionFor } from './related.js'
+import { type Phrase, phraseOf, phrasesOf } from './syntax/phrases.js'
+import { tag } from './syntax/tag.js'
 import type { Token } from './syntax/tokens.js'
-import { isFirstName } from './words/names.js'
+import { hasPartNoun, isFirstName, isTool, languages } from './words/names.js'
 
 /** Handles, addresses and other names in brackets after a person or a thing. */
 export function readAsides(reading: LineReading, sentence: readonly Token[]): void {
   sentence.forEach((token, at) => {
     const [first] = token.aside ?? []
-    if (!first) return
+    if (!first || readMadeWith(reading, sentence, at)) return
     let from = at
     while (
       from > 0 &&
@@ -36,6 +38,28 @@ export function readAsides(reading: LineReading, sentence: readonly Token[]): vo
       if (thing && alias && alias !== first) reading.alias(thing, alias.text, { by: 'alias' })
     }
   })
+}
+
+/** `The tariff service (Kotlin, Ktor 2.3)`: brackets with nothing but technologies. */
+function readMadeWith(reading: LineReading, sentence: readonly Token[], at: number): boolean {
+  const told = [...(sentence[at]?.aside ?? [])]
+  tag(told)
+  const named = phrasesOf(told, reading.text)
+  if (!named.every(({ name }) => isTool(name))) return false
+  let from = at + 1
+  while (from > 0 && from > at - 2 && /^(?:noun|name)$/u.test(sentence[from - 1]?.cls ?? '')) from--
+  const phrase = phraseOf(sentence.slice(from, at + 1), reading.text)
+  if (!phrase || !(hasPartNoun(phrase.name) || reading.context.find(phrase.name))) return false
+  const thing = reading.thingOf(phrase)
+  return named
+    .map(one => {
+      const object = { name: one.name, type: 'tool' }
+      const relation = languages.has(one.name.toLowerCase()) ? 'written in' : 'uses'
+      if (!reading.link(thing, relation, object, { by: 'aside' })) return false
+      versionFor(reading, thing, one, object, { by: 'aside' })
+      return true
+    })
+    .some(Boolean)
 }
 
 /** `Mirela Popescu (@mpop)`, `Malin (@malin)`: two capitals, or a handle that begins like the name. */

@@ -1,5 +1,13 @@
 import { type LineReading, periodIn } from './reading.js'
-import { type Argument, afterVerb, argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
+import {
+  type Argument,
+  afterVerb,
+  argumentWith,
+  gapsOf,
+  phrasesIn,
+  type SpokenClause,
+} from './spoken-clause.js'
+import { phraseOf } from './syntax/phrases.js'
 import { type Token, textOf } from './syntax/tokens.js'
 import { isTool } from './words/names.js'
 
@@ -17,7 +25,11 @@ export function readAmount(spoken: SpokenClause): boolean {
     subjects
       .map(({ thing, isProject }) => !isProject && reading.value(thing, slot, value, extra))
       .some(Boolean)
-  if (verb.lemma === 'expire' && times.at && verb.tense === 'present') return expiresOn(spoken, times.at)
+  const isEnd =
+    verb.lemma === 'expire' || (verb.lemma === 'end' && bound.test(spoken.subject?.phrase.name ?? ''))
+  if (isEnd && times.at && verb.tense === 'present') return expiresOn(spoken, times.at)
+  const valid = readValidity(spoken)
+  if (valid) return true
   const period = argumentWith(spoken, 'for', 'after')
   const periodText = period && amountIn(reading, upToComma(period.tokens))
   if (
@@ -61,6 +73,26 @@ export function readAmount(spoken: SpokenClause): boolean {
   return readLicence(spoken) || readHad(spoken, tell)
 }
 
+/** `The access token is valid for 20 minutes, the refresh token for 14 days`. */
+function readValidity(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, args, sentence, clause } = spoken
+  const [state, period] = args
+  if (verb.lemma !== 'be' || state?.tokens[0]?.lower !== 'valid' || period?.preposition !== 'for')
+    return false
+  const told = gapsOf(clause, sentence).map(({ begin, to }) => {
+    const piece = sentence.slice(begin, to)
+    const at = piece.findIndex(({ lower }) => lower === 'for')
+    return [reading.thingOf(phraseOf(piece.slice(0, at), reading.text)), piece.slice(at + 1)] as const
+  })
+  const slot = { aspect: 'limits', attribute: 'valid for' }
+  return [[subject?.thing, period.tokens] as const, ...told]
+    .map(([thing, tokens]) => {
+      const value = amountIn(reading, upToComma(tokens.filter(({ text }) => text !== '.')))
+      return value !== undefined && reading.value(thing, slot, value, { by: 'amount' })
+    })
+    .some(Boolean)
+}
+
 const durable =
   /^(?:(?:about|roughly|around|up to|at most|approximately) )?(?:[\d.~–-]+|\p{L}{3,8}) ?(?:ms|s|min|h|(?:second|minute|hour|day|week|month)s?)$/u
 
@@ -82,9 +114,13 @@ function readLicence(spoken: SpokenClause): boolean {
     .some(Boolean)
 }
 
-/** `The key expires on 31 December 2026`. */
-function expiresOn({ subjects, reading }: SpokenClause, at: string): boolean {
-  const slot = { aspect: 'limits', attribute: 'expires' }
+/** Things that are agreed for a time. */
+const bound =
+  /\b(?:contract|licen[cs]e|subscription|support|cert(?:ificate)?|warranty|trial|lease|agreement)\b/iu
+
+/** `The key expires on 31 December 2026`, `the contract with Acme ends on …`. */
+function expiresOn({ subjects, reading, verb }: SpokenClause, at: string): boolean {
+  const slot = { aspect: 'limits', attribute: verb.lemma === 'end' ? 'ends' : 'expires' }
   return subjects
     .map(
       ({ thing, isProject }) => !isProject && reading.value(thing, slot, at.slice(0, 10), { by: 'amount' }),

@@ -34,10 +34,12 @@ const owning: Readonly<Record<string, readonly [relation: string, role: string]>
   design: ['designs', 'designer'],
   write: ['writes', 'author'],
   do: ['responsible for', 'responsible'],
+  cover: ['responsible for', 'responsible'],
 }
 /** Verbs that programs take too: `Maestro does the tests`. */
 const toolVerbs = new Set([
   'do',
+  'cover',
   'run',
   'handle',
   'manage',

@@ -64,7 +64,7 @@ function inOneLine(text: string): string {
 }
 
 const aim =
-  /^(?:#{1,6} )?(?:to|how to|how we|steps (?:to|for)|\p{L}{3,}ing) \S|\b(?:steps|procedure|checklist|runbook|rollback|failover|restore|release|deployment|recovery|setup)\b[^:]{0,20}:?\s*$/iu
+  /^(?:#{1,6} )?(?:to|how to|how we|steps (?:to|for)|\p{L}{3,}ing) \S|\b(?:steps|procedure|checklist|runbook|rollback|failover|restore|release|deployment|recovery|setup)(?: (?:steps|process|procedure|checklist))?:?\s*$/iu
 
 /** How many lines below a heading are its steps: orders, or commands, in a numbered list. */
 export function stepsBelow(lines: readonly string[], at: number): number {
@@ -75,6 +75,8 @@ export function stepsBelow(lines: readonly string[], at: number): number {
   const areNumbered = items.every(line => /^\s*\d/u.test(line))
   const orders = items.filter(line => {
     const told = line.replace(step, '')
+    // `branch cut: every second Monday`
+    if (/^\p{Ll}+(?: \p{Ll}+)?: /u.test(told)) return false
     return program.test(told) || isOrder(/^[a-z-]+/iu.exec(told)?.[0] ?? '')
   })
   const isTold = items.length >= 2 && orders.length * 2 >= items.length

@@ -1,6 +1,6 @@
 import { type LineReading, periodIn, type Subject } from './reading.js'
 import { isPart, versionFor } from './related.js'
-import { argumentsIn, argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
+import { argumentsIn, argumentWith, gapsOf, phrasesIn, type SpokenClause } from './spoken-clause.js'
 import { phrasesOf } from './syntax/phrases.js'
 import { type Token, textOf } from './syntax/tokens.js'
 import { isTool, languages } from './words/names.js'
@@ -32,12 +32,21 @@ const social =
 /** `We deploy with Argo CD`, `we test everything with Vitest`: the project uses it. */
 function readMeans(spoken: SpokenClause): boolean {
   const { verb, subject, reading, times } = spoken
-  const means = argumentWith(spoken, 'with', 'via', 'through', 'using')
+  const isSent = /^(?:log|send|ship|report|push|stream|export|forward|publish)$/u.test(verb.lemma)
+  const means = argumentWith(spoken, 'with', 'via', 'through', 'using', ...(isSent ? ['to'] : []))
   if (!means || !subject?.isProject || verb.isPassive || verb.negation || verb.modal) return false
   if (!/^(?:present|progressive)$/u.test(verb.tense) || social.test(verb.lemma) || verb.isImperative)
     return false
   const extra = { ...periodIn(times), by: 'relation' }
-  const isRead = phrasesIn(reading, means).map(phrase => {
+  // `We log crashes to Sentry and events to PostHog`
+  const others = gapsOf(spoken.clause, spoken.sentence).flatMap(({ begin, to }) => {
+    const piece = spoken.sentence.slice(begin, to).filter(({ text }) => !/^[.,;]$/u.test(text))
+    return phrasesOf(
+      piece.slice(piece.findIndex(({ lower }) => lower === means.preposition) + 1),
+      reading.text,
+    )
+  })
+  const isRead = [...phrasesIn(reading, means), ...others].map(phrase => {
     const thing = reading.thingOf(phrase)
     if (thing?.type !== 'tool' || !phrase.isProper) return false
     versionFor(reading, reading.project, phrase, thing, extra)

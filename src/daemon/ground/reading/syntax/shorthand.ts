@@ -54,6 +54,7 @@ export function fullSentences(line: string, isAlone: boolean): string | undefine
     fieldsOf(text) ??
     amountOf(text) ??
     owned(text) ??
+    mixed(text) ??
     reached(text) ??
     identifiers(text)
   )
@@ -100,8 +101,13 @@ function isPlainName(name: string): boolean {
 /** `Postgres 16`, `kafka`. */
 function isToolAlone(value: string): boolean {
   const [, name = ''] = /^(.+?)(?: v?\d[\w.]*)?$/u.exec(value) ?? []
-  return isTool(name) || isTool(capital(name))
+  return isTool(name) || isTool(capital(name)) || (versioned.test(value) && !numbered.test(value))
 }
+
+const versioned = /^\p{Lu}[\p{L}\d]+ v?\d{1,3}(?:\.\d+){0,3}$/u
+/** Things that are counted: `Phase 2`. */
+const numbered =
+  /^(?:phase|step|level|version|sprint|room|part|stage|tier|week|day|plan|option|team|chapter|section|table|figure|page|line|port|rev|revision|unit|slot|channel|group|zone|node|q|item|case|type|class)\b/iu
 
 function properTool(value: string): string {
   return /^(?=\p{Ll}*[aeiou])\p{Ll}+\b/u.test(value) ? capital(value) : value
@@ -223,6 +229,13 @@ function fieldsOf(text: string): string | undefined {
   return told?.replace(/^(?=[^\n:]{1,60}: )/gmu, `${of} `)
 }
 
+/** `Audio engine = JUCE 8, sample rate 48 kHz`: each part in its own style. */
+function mixed(text: string): string | undefined {
+  const parts = text.split(/[,;] /u)
+  const told = parts.map(part => equations(part) ?? fields(part) ?? amountOf(part) ?? '')
+  return parts.length > 1 && told.every(Boolean) ? told.join('\n') : undefined
+}
+
 /** `Alert threshold = 0.72 (was 0.65)`. */
 function amountOf(text: string): string | undefined {
   const [, name = '', value = ''] =
@@ -272,11 +285,6 @@ function identifiers(text: string): string | undefined {
 
 /** True for shorthand with an equals sign or an arrow, which is not code. */
 export function isShorthand(line: string): boolean {
-  return (
-    equations(line.trim()) !== undefined ||
-    amountOf(line.trim()) !== undefined ||
-    reached(line.trim()) !== undefined ||
-    identifiers(line.trim()) !== undefined ||
-    role(line.trim()) !== undefined
-  )
+  const text = line.trim()
+  return [equations, role, amountOf, mixed, reached, identifiers].some(read => read(text) !== undefined)
 }

@@ -52,6 +52,21 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'Oleh responsible for Firmware',
     ],
     'The winner is Ann': [],
+    'The tariff service (Elixir, Redis 7) owns the price tables': [
+      'tariff service written in Elixir',
+      'tariff service uses Redis',
+      'tariff service Redis version = 7',
+    ],
+    'The device token is valid for 30 minutes, the refresh token for 14 days': [
+      'device token valid for = 30 minutes',
+      'refresh token valid for = 14 days',
+    ],
+    'We send crashes to Sentry and metrics to Grafana': ['shop uses Sentry', 'shop uses Grafana'],
+    'We send letters to Germany': [],
+    'Chloe covers the ingest': ['ingest responsible = Chloe', 'Chloe responsible for ingest'],
+    'Maestro covers the login flow': ['shop login flow = Maestro', 'shop uses Maestro'],
+    'The lease with Acme ends on 31.12.2026': ['shop lease with Acme ends = 2026-12-31'],
+    'The sprint ends on Friday': [],
     'Offline mode is postponed to 3.0': ['Offline mode status = postponed to 3.0'],
     'We cut the fishing game': ['fishing game status = cut'],
     'dropped the csv export': ['shop dropped the csv export = dropped the csv export'],
@@ -96,6 +111,10 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'shop adding a language = copy en.json → run `i18n:check`',
     ],
     'Hosting:\n* Host: Hetzner CX32\n* Process manager: systemd': ['shop Host = Hetzner CX32'],
+    '# Release train\n- branch cut: every second Monday\n- release manager: Olga': [
+      'shop release manager = Olga',
+      'Olga release manager of shop',
+    ],
     'Rules:\n- use tabs\n- never push to main': [
       'shop tabs = use tabs',
       'shop push to main = never push to main',

@@ -43,6 +43,12 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'shop State management = MobX-State',
       'shop Routing = wouter',
     ],
+    'audio engine = JUCE 8, sample rate 48 kHz': [
+      'audio engine uses JUCE',
+      'audio engine JUCE version = 8',
+      'shop sample rate = 48 kHz',
+    ],
+    'goal = Phase 2': [],
     'Testing: TODO': [],
     'Deployment: Friday': [],
     'Tests: broken': [],
