@@ -1,7 +1,9 @@
 // runs: in turn
 
+import { writeFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { runHere } from '../helpers/commands-here.js'
+import { callTool, connectStdio } from '../helpers/mcp.js'
 import { scenarioHome } from '../helpers/scenario-home.js'
 
 const gateway = 'the gateway service'
@@ -138,3 +140,58 @@ test('things without their noun, people by first name and packages are known in 
   t.is(code, 3)
   t.regex(stderr, /did you mean scheduler (?:service|library)/u)
 })
+
+type Work = Awaited<ReturnType<typeof atWork>>
+
+const notes: Readonly<Record<string, string>> = {
+  preference: 'I prefer tabs over spaces in Go files',
+  decision: 'We moved from Jenkins to GitHub Actions in May 2026.',
+  issue: 'Known problem: the checkout test is flaky; workaround: run it with --retries 2',
+  procedural: 'To release:\n1. bump the version\n2. push the tag',
+  fact: '# Billing service\n\n- port 8412\n- owned by Dana Wolf',
+}
+
+const doors: Readonly<Record<string, (work: Work, t: ExecutionContext) => Promise<unknown>>> = {
+  'an argument': ({ run }) => inTurn(text => run('shop', ['remember', text])),
+  stdin: ({ run }) => inTurn(text => run('shop', ['remember', '-'], text)),
+  'a file': ({ run, folder }) =>
+    inTurn(text => {
+      writeFileSync(folder('note.md'), text)
+      return run('shop', ['remember', '--file', folder('note.md')])
+    }),
+  'a tool of an agent': async ({ folder }, t) => {
+    const client = await connectStdio(t, [], {}, folder('shop'))
+    await inTurn(async text => {
+      const { isError, text: said } = await callTool(client, 'memory_store', { content: text })
+      t.false(isError, said)
+    })
+    await client.close()
+  },
+  'an import of another program': ({ run, folder }) => {
+    const results = Object.values(notes).map((memory, at) => ({ id: `m${at}`, memory }))
+    writeFileSync(folder('mem0.json'), JSON.stringify({ results }))
+    return run('shop', ['import', 'from', 'mem0', folder('mem0.json')])
+  },
+}
+
+async function inTurn(save: (text: string) => Promise<unknown>): Promise<void> {
+  for (const text of Object.values(notes)) await save(text)
+}
+
+for (const [door, save] of Object.entries(doors))
+  test(`notes that come by ${door} have the same types, lines and facts`, async t => {
+    const work = await atWork(t, 'shop')
+    await save(work, t)
+    await work.dream('shop')
+    const { body } = await work.call('GET /api/memories', {})
+    const found = await Promise.all(
+      body.memories.map(async ({ id, type, content }) => {
+        const { body: whole } = await work.call('GET /api/memory/:id', { params: { id } })
+        return [type, whole.verbatim ?? content]
+      }),
+    )
+    t.deepEqual(found.sort(), Object.entries(notes).sort())
+    const billing = ['Dana Wolf owns it', 'owner: Dana Wolf', 'port: 8412']
+    t.deepEqual((await work.about('shop', 'Billing service')).sort(), billing)
+    t.regex((await work.about('shop', 'Jenkins')).join(), /replaced by GitHub Actions/u)
+  })

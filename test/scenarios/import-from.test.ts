@@ -107,6 +107,16 @@ test('CLAUDE.md: each item and paragraph is a rule with its heading; comments an
   t.deepEqual(body.structured, { globs: ['src/api/**'] })
 })
 
+test('CLAUDE.md: numbered steps stay one memory, numbered rules are one each', async t => {
+  const text =
+    '# shop\n\nTo release:\n\n1. bump the version\n2. push the tag\n\n## Rules\n\n1. Never push to main'
+  const { memories } = await imported(t, 'claude-md', folderWith(t, { 'CLAUDE.md': text }))
+  t.deepEqual(memories.map(({ content, type }) => [content, type]).sort(), [
+    ['Never push to main', 'rule'],
+    ['To release: 1. bump the version 2. push the tag', 'procedural'],
+  ])
+})
+
 test('Cursor: rules in .mdc files and the old .cursorrules', async t => {
   const folder = folderWith(t, {
     '.cursorrules': 'Prefer named exports.\n',

@@ -4,7 +4,6 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import { isRecord, jsonOf } from '../../../../lib/text/json-of.js'
 import { messageOf } from '../../../../lib/text/message-of.js'
 import { type ForeignDatabase, openForeignDatabase } from '../../../../store/sqlite/foreign-database.js'
-import { inferType } from '../../../memory/records/normalise-content.js'
 import {
   type FoundFile,
   type FoundItem,
@@ -13,6 +12,7 @@ import {
   type MemoryType,
   textIn,
   textsOf,
+  typeOfText,
 } from './found-memory.js'
 
 type Read = (database: ForeignDatabase) => Iterable<FoundItem>
@@ -83,7 +83,7 @@ function* mem0History(database: ForeignDatabase): Generator<FoundItem> {
         key,
         content,
         what: 'memory',
-        type: inferType(content),
+        type: typeOfText(content),
         createdAt: before?.createdAt ?? row.created_at,
         updatedAt: row.updated_at ?? row.created_at,
         ...(textIn(row.actor_id) !== '' && { structured: { actor: textIn(row.actor_id) } }),
@@ -141,7 +141,7 @@ function* claudeMemRows(database: ForeignDatabase): Generator<FoundItem> {
       key: `observation ${session} ${row.id}`,
       content,
       what: `observation of type ${kind}`,
-      type: claudeMemTypes[kind] ?? inferType(content),
+      type: claudeMemTypes[kind] ?? typeOfText(content),
       project: textIn(row.project) || undefined,
       tags: [kind, ...listIn(row.concepts)],
       createdAt: row.created_at_epoch ?? row.created_at,
@@ -224,7 +224,7 @@ function* serviceRows(database: ForeignDatabase): Generator<FoundItem> {
         key: textIn(row.content_hash) || keyByText(content),
         content,
         what: kind === '' ? 'memory' : `memory of type ${kind}`,
-        type: serviceTypes.find(([words]) => words.test(kind))?.[1] ?? inferType(content),
+        type: serviceTypes.find(([words]) => words.test(kind))?.[1] ?? typeOfText(content),
         tags: [...textIn(row.tags).split(','), kind],
         confidence: typeof row.confidence === 'number' ? row.confidence : undefined,
         createdAt: row.created_at ?? row.created_at_iso,
@@ -313,7 +313,7 @@ function drawerMemory({ id, text, fields }: Drawer): FoundMemory {
     key: id,
     content: text,
     what: source === '' ? 'drawer' : 'chunk of a mined file',
-    type: source === '' ? inferType(text) : 'semantic',
+    type: source === '' ? typeOfText(text) : 'semantic',
     importance: source === '' ? 0.6 : 0.3,
     project: textIn(fields.wing) || undefined,
     tags: [textIn(fields.room), textIn(fields.hall)],

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import type { memoryTypes } from '../../../../contract/ground/memory-types.js'
 import type { MemoryProgram } from '../../../../contract/knowledge/import-adapters.js'
 import type { TransferLineInput } from '../../../../contract/operations/transfer.js'
+import { typeOfNote } from '../../../ground/reading/layout/note-type.js'
 import { noCut, withoutPrivate, withoutPrivateTexts } from '../../../ground/text/private-spans.js'
 import { layoutOf } from '../../../memory/records/layout.js'
-import { storageContent } from '../../../memory/records/normalise-content.js'
+import { inferType, storageContent } from '../../../memory/records/normalise-content.js'
 
 export type MemoryType = (typeof memoryTypes)[number]
 
@@ -57,6 +58,12 @@ const longestHint = 2000
 const mostHints = 50
 const mostTags = 50
 const longestTag = 100
+
+/** The type of a text that its program gave none: what a save of it gets (rules.md 1.2). */
+export function typeOfText(text: string): MemoryType {
+  const stored = storageContent(text)
+  return typeOfNote(stored) ?? inferType(stored)
+}
 
 /** Marks memories of an import in `source_type`. */
 export const sourceTypeOf = (from: MemoryProgram): string => `import:${from}`

@@ -5,7 +5,6 @@ import { openForeign, readForeignText } from '../../../../lib/files/open-foreign
 import { isRecord, jsonOf } from '../../../../lib/text/json-of.js'
 import { withoutPrivate } from '../../../ground/text/private-spans.js'
 import { elementRecords } from '../../../knowledge/transcript-import/forms/elements.js'
-import { inferType } from '../../../memory/records/normalise-content.js'
 import { mem0Database } from './database-programs.js'
 import {
   type FoundFile,
@@ -15,6 +14,7 @@ import {
   textIn,
   textsOf,
   timeOf,
+  typeOfText,
 } from './found-memory.js'
 import { namesIn } from './markdown-notes.js'
 
@@ -80,7 +80,7 @@ function* graphMemories(line: Fields): Generator<FoundItem> {
       key: JSON.stringify(['observation', line.name, text]),
       content: `${wordsOf(line.name)}: ${text}`,
       what: 'observation',
-      type: inferType(text),
+      type: typeOfText(text),
       tags: [textIn(line.entityType)],
     }
   }
@@ -112,7 +112,7 @@ function mem0Memory(one: Fields): FoundItem {
     key: textIn(one.id) || keyByText(content),
     content,
     what: 'memory',
-    type: inferType(content),
+    type: typeOfText(content),
     tags: [...textsOf(one.categories), textIn(metadata.category)],
     createdAt: one.created_at,
     updatedAt: one.updated_at,
@@ -151,7 +151,7 @@ function savedMemory(line: string, createdAt?: unknown): FoundMemory {
     key: keyByText(content),
     content,
     what: 'saved memory',
-    type: /\bprefers?\b|\blikes?\b|\bwants?\b/iu.test(content) ? 'preference' : inferType(content),
+    type: /\bprefers?\b|\blikes?\b|\bwants?\b/iu.test(content) ? 'preference' : typeOfText(content),
     createdAt: day ?? createdAt,
   }
 }

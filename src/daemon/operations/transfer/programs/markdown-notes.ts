@@ -72,18 +72,22 @@ export function textsIn(value: unknown): string[] {
 
 const heading = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/u
 const item = /^ {0,1}(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)$/u
+const numbered = /^ {0,1}\d{1,9}[.)][ \t]+\S/u
+/** A line before numbered items that are steps of one thing. */
+const leadsToSteps = /^(?:to|how to|steps?)\b/iu
 const fence = /^\s*(`{3,}|~{3,})/u
 const rule = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})[ \t]*$/u
 const importLine = /^@[^\s@]+$/u
 
 interface OpenNote {
-  kind: 'item' | 'text'
+  kind: 'item' | 'text' | 'steps'
   lines: string[]
 }
 
 /**
- * Yields each list item of the first level and each paragraph of a Markdown text. Code belongs to the item
- * or paragraph before it, and a line that ends in a colon to the items after it.
+ * Yields each list item of the first level and each paragraph of a Markdown text; numbered steps stay
+ * together. Code belongs to the item or paragraph before it, and a line that ends in a colon to the items
+ * after it.
  */
 export function* notesIn(body: string): Generator<MarkdownNote | LeftOut> {
   const reader = new NoteReader()
@@ -129,12 +133,14 @@ class NoteReader {
       yield* this.close()
       this.#enter(hashes.length, named)
     } else if (rule.test(line)) yield* this.close()
+    else if (open?.kind === 'steps' && numbered.test(line)) open.lines.push(line.trim())
     else if (entry !== undefined) {
       const leads = open?.kind === 'text' && open.lines.at(-1)?.trimEnd().endsWith(':')
       if (leads) this.#intro = open?.lines.join(' ').trim().replace(/:$/u, '')
       else yield* this.close()
-      this.#open = { kind: 'item', lines: [entry] }
-    } else if (open && (!this.#isAfterBlank || (open.kind === 'item' && /^\s{2,}/u.test(line))))
+      const isStep = numbered.test(line) && leadsToSteps.test(this.#intro ?? '')
+      this.#open = isStep ? { kind: 'steps', lines: [line.trim()] } : { kind: 'item', lines: [entry] }
+    } else if (open && (!this.#isAfterBlank || (open.kind !== 'text' && /^\s{2,}/u.test(line))))
       this.#append(line, open)
     else {
       yield* this.close()

@@ -4,7 +4,6 @@ import { homeIfKnown } from '../../../../lib/files/home-folder.js'
 import { openForeign } from '../../../../lib/files/open-foreign.js'
 import { withoutOwnBlock } from '../../../../lib/files/own-block.js'
 import { jsonOf } from '../../../../lib/text/json-of.js'
-import { inferType } from '../../../memory/records/normalise-content.js'
 import { headOf } from '../../../sessions/transcripts/readers/text-slices.js'
 import {
   type FoundFile,
@@ -13,6 +12,7 @@ import {
   keyByText,
   type LeftOut,
   type MemoryType,
+  typeOfText,
 } from './found-memory.js'
 import {
   frontMatterOf,
@@ -72,7 +72,7 @@ function topicOf(file: MarkdownFile, project: string | undefined): FoundMemory {
     key: file.path,
     content: body,
     what: kind === '' ? 'topic' : `topic of type ${kind}`,
-    type: claudeTypes[kind] ?? inferType(body),
+    type: claudeTypes[kind] ?? typeOfText(body),
     project,
     hints,
   }
@@ -90,7 +90,7 @@ function* indexNotes(file: MarkdownFile, project: string | undefined): Generator
         key: keyByText(project, content),
         content,
         what: 'note of MEMORY.md',
-        type: inferType(content),
+        type: typeOfText(content),
         project,
       }
     }
@@ -157,7 +157,7 @@ function* rulesOf(file: MarkdownFile, project: string | undefined): Generator<Fo
       key: keyByText(project, content),
       content,
       what: basename(file.path).endsWith('.mdc') ? 'rule of an .mdc file' : `rule of ${basename(file.path)}`,
-      type: 'rule',
+      type: /^\d{1,9}[.)]\s/u.test(note.text) ? 'procedural' : 'rule',
       project,
       hints: textsIn(fields.description),
       importance: isAlways ? 0.8 : 0.7,
@@ -251,7 +251,7 @@ function* codexNotes(file: MarkdownFile): Generator<FoundItem> {
       key: file.path,
       content: file.text,
       what: 'note',
-      type: inferType(file.text),
+      type: typeOfText(file.text),
       importance: 0.8,
     }
   for (const group of file.text.split(taskGroup)) {
