@@ -1,4 +1,4 @@
-import { clip } from '../../../lib/text/clip.js'
+import { oneLine } from '../../../lib/text/one-line.js'
 import type { NewSummaryNode } from '../../../store/tables/sessions/summary-nodes.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
@@ -176,7 +176,7 @@ async function firstClean(
   const found: string[] = []
   for (const { text } of messages) {
     if (found.length === count) break
-    const piece = clip(text.replace(/\s+/gu, ' ').trim(), maxLength)
+    const piece = oneLine(text, maxLength)
     if (!found.includes(piece) && (await isClean(piece))) found.push(piece)
   }
   return found
