@@ -31,7 +31,7 @@ export function stateText(
   // A daemon of an older release does not report it.
   const { storage } = status as { storage?: StatusReply['storage'] }
   const frozen = pipeline.mutationsFrozen ? colors.yellow(' (writes are frozen)') : ''
-  const fields = formatFields(
+  return formatFields(
     [
       ...first,
       ['memories', `${memories}${frozen}`],
@@ -47,10 +47,10 @@ export function stateText(
       ],
       ['workspace', workspace],
       ...(storage?.server ? [['stored in', `PostgreSQL, ${storage.server}`] as const] : []),
+      ...nodeRows(status),
     ],
     colors,
   )
-  return [fields, ...nodeLines(status)].join('\n')
 }
 
 /** Describes storage problems; a daemon of an older release does not report them. */
@@ -70,15 +70,16 @@ function lagText({ behindSeconds }: StatusReply['index'], colors: Colors): strin
   return behindSeconds === undefined ? '' : colors.yellow(`, ${behindSeconds} s behind other daemons`)
 }
 
-/** Formats the daemons that share a database, each with its work. */
-function nodeLines({ nodes = [], index }: StatusReply): string[] {
+/** Formats the daemons that share a database, each with its work in a row below. */
+function nodeRows({ nodes = [], index }: StatusReply): (readonly [string, string])[] {
   // The daemon that answers may be behind as well.
   const newest = Math.max(index.change, ...nodes.map(({ applied }) => applied))
-  return nodes.map(({ name, version, url, applied, jobs, duties }) => {
+  return nodes.flatMap(({ name, version, url, applied, jobs, duties }) => {
     const behind = newest - applied
     const lag = behind === 0 ? '' : `, index ${countOf(behind, 'change')} behind`
-    const work = duties.length > 0 ? `; does ${duties.join(', ')}` : ''
-    return `node ${name}: ${version}, ${url}, ${countOf(jobs, 'job')}${lag}${work}`
+    const running = jobs === 0 ? '' : `, ${countOf(jobs, 'job')}`
+    const row = ['node', `${name}, ${version}, ${url}${running}${lag}`] as const
+    return duties.length > 0 ? [row, ['', `does ${duties.join(', ')}`] as const] : [row]
   })
 }
 
