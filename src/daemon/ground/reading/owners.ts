@@ -326,8 +326,17 @@ function readHolder(spoken: SpokenClause): boolean {
   // `Hanne runs the team; her backup is Ivo`
   const isOfPerson =
     /^(?:his|her|their)$/u.test(subject?.phrase.determiner ?? '') && reading.person !== undefined
-  const owner = isOfPerson && !owned && of === '' ? reading.person?.name : (owned?.[1] ?? of)
+  // `Grafana is at …, admin is Ann`
+  const before = owned || of !== '' || spoken.subject?.phrase.determiner ? undefined : thingBefore(spoken)
+  const owner = isOfPerson && !owned && of === '' ? reading.person?.name : (owned?.[1] ?? (before || of))
   return readHolders(reading, direct, { title, of: owner ?? '' }, spoken)
+}
+
+/** The thing of which the clause before speaks. */
+function thingBefore({ previous }: SpokenClause): string | undefined {
+  const subject = previous?.subject
+  const isThing = subject && !subject.isProject && !subject.isUser && subject.thing.type !== 'person'
+  return isThing && !isRole(subject.phrase.name) && !subject.phrase.isPronoun ? subject.thing.name : undefined
 }
 
 /** `Owner of the forecasts table: Priya Nair`, `Maintainers: A and B`. */

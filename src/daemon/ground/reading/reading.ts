@@ -135,7 +135,7 @@ export class LineReading {
     if (!subject || !isClearValue(value)) return false
     // `Sessions expire after 15 minutes`: nobody looks up `sessions`, so the project has the fact.
     if (!this.isNamed(subject))
-      return this.project !== undefined && isCommon(subject) && /^(?:limits|schedule)$/u.test(slot.aspect)
+      return this.project !== undefined && isCommon(subject) && isCommonSlot(subject, slot.aspect)
         ? this.value(
             this.project,
             { ...slot, attribute: `${subject.name} ${slot.attribute.replace(/^expires/u, 'expire')}` },
@@ -246,6 +246,13 @@ const placing =
 /** A common noun of at most three words. */
 function isCommon({ name, type }: NamedThing): boolean {
   return type !== 'person' && !/^\S+ing /u.test(name) && /^\p{L}{3,}(?: \p{L}{2,}){0,2}$/u.test(name)
+}
+
+/** `Data` has a path, `the current branch` has none for long. */
+function isCommonSlot({ name }: NamedThing, aspect: string): boolean {
+  return (
+    /^(?:limits|schedule)$/u.test(aspect) || (/^(?:files|storage)$/u.test(aspect) && /^\p{L}+$/u.test(name))
+  )
 }
 
 const wholes =

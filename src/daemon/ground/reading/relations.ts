@@ -162,7 +162,7 @@ function readInstrument(spoken: SpokenClause): boolean {
       const isWork =
         authoring.test(verb.lemma) || (preposition === 'on' && /^(?:manage|review)$/u.test(verb.lemma))
       if (preposition === 'in' && !isTool(phrase.name) && !isWork) continue
-      if (preposition === 'on' && !isWork) continue
+      if (preposition === 'on' && !(isWork && isTool(phrase.name))) continue
       if (placeIn(phrase, preposition)) continue
       for (const { thing, isProject } of subjects) {
         if (isProject) continue

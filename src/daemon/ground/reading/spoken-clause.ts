@@ -49,7 +49,7 @@ export function spokenClause(
   const opened = withoutTimes(own, text, context.saidAt)
   const gap = gapsOf(clause, sentence)[0]
   const after = withoutTimes(
-    withoutEnd(sentence.slice(verb.end, gap?.from ?? clause.to)),
+    withoutEnd(sentence.slice(verb.end, gap?.from ?? ownEnd(clause, sentence))),
     text,
     context.saidAt,
   )
@@ -87,6 +87,19 @@ export function spokenClause(
   }
 }
 
+/** `data lives on /mnt, backup every Sunday`: the schedule of something else ends the clause. */
+function ownEnd({ parts, to }: Clause, sentence: readonly Token[]): number {
+  const other = parts.find(
+    ({ begin, lead }) =>
+      lead[0]?.text === ',' &&
+      ['noun', 'name', 'verb'].includes(sentence[begin]?.cls ?? '') &&
+      [1, 2].some(offset =>
+        /^(?:every|each|daily|weekly|nightly|hourly|monthly)$/u.test(sentence[begin + offset]?.lower ?? ''),
+      ),
+  )
+  return other?.from ?? to
+}
+
 function withoutEnd(tokens: readonly Token[]): Token[] {
   return tokens.filter(({ kind, text }) => kind !== 'mark' || !/^[.!]$/u.test(text))
 }
@@ -94,6 +107,8 @@ function withoutEnd(tokens: readonly Token[]): Token[] {
 function subjectsIn(reading: LineReading, given: readonly Token[]): Subject[] {
   let tokens = given
   while (tokens[0]?.text === ',') tokens = tokens.slice(1)
+  // `To run the tests you need Docker`: an aim, not a name.
+  if (tokens[0]?.cls === 'to') return []
   // `On Pixel 6 the intro video …`: a place before the subject.
   if (tokens[0]?.cls === 'preposition' && tokens[0].lower !== 'of') {
     const comma = tokens.findIndex(

@@ -100,6 +100,23 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'shop balance flickers at midnight = The balance flickers at midnight, nobody knows why',
     ],
   },
+  'the last thing named before': {
+    'Kibana is at logs.acme.example, admin is Viktor': [
+      'Kibana url = logs.acme.example',
+      'Kibana admin = Viktor',
+      'Viktor admin of Kibana',
+    ],
+    'The owner is Ann, the contact is Ben': [
+      'shop owner = Ann',
+      'Ann owns shop',
+      'shop contact = Ben',
+      'Ben contact for shop',
+    ],
+    'data lives on /mnt/tills, backup every sunday to tape': ['shop data path = /mnt/tills'],
+    'To run the tests you need docker; start it first': [],
+    'The launch is planned for October on a Falcon 9': [],
+    'Merge requests are reviewed on Gerrit': ['Merge requests reviewed on Gerrit'],
+  },
   'steps below a task': {
     'to reset a till:\n1. stop the till service\n2. run `till reset`\n3. ask the cashier to sign in': [
       'shop reset a till = stop the till service → run `till reset` → ask the cashier to sign in',
