@@ -233,8 +233,22 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** Formats since when a fact holds: `since 2026-03-03`, or `from 2027-04-01` for a planned one. */
-export function sinceText({ since, notedAt }: { since: string | null; notedAt: string }): string {
+/** The last day of a period, whose end is exclusive. */
+export function lastDay(until: string): string {
+  return new Date(Date.parse(until) - 1).toISOString().slice(0, 10)
+}
+
+/** Formats when a fact holds: `since 2026-03-03`, `from 2027-04-01` if planned, `until 2026-05-01`. */
+export function sinceText({
+  since,
+  until,
+  notedAt,
+}: {
+  since: string | null
+  until: string | null
+  notedAt: string
+}): string {
+  if (until !== null) return `${since === null ? '' : `${since.slice(0, 10)} `}until ${lastDay(until)}`
   const at = since ?? notedAt
   return `${sinceWord(at)} ${at.slice(0, 10)}`
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import type { DescribedFact } from '../../contract/knowledge/ontology.js'
-import { labelOf, sinceWord } from '../../lib/text/labels.js'
+import { labelOf, lastDay, sinceWord } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { RunDreaming } from '../frame/run-dreaming.js'
@@ -110,14 +110,19 @@ interface FactProps {
 
 function Fact({ entity, fact, slot }: FactProps) {
   const [isOpen, setOpen] = useState(false)
-  const { text, status, since, notedAt, former, confidence } = fact
+  const { text, status, since, until, notedAt, former, confidence } = fact
   return (
     <li class="stack">
       <span class="line">
         <strong class="words">{text}</strong>
         {status !== 'current' && <span class="tag warn">{status}</span>}
         <span class="dim">
-          {sinceWord(since ?? notedAt)} <Time at={since ?? notedAt} />
+          {(until === null || since !== null) && (
+            <>
+              {sinceWord(since ?? notedAt)} <Time at={since ?? notedAt} />
+            </>
+          )}
+          {until !== null && <> until {lastDay(until)}</>}
           {former[0] && `, was ${former[0].value}`}, {Math.round(100 * confidence)} % confidence
         </span>
         {slot && (

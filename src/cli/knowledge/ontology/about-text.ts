@@ -1,7 +1,7 @@
 import type { Reply } from '../../../contract/api.js'
 import type { DescribedFact } from '../../../contract/knowledge/ontology.js'
 import { countOf } from '../../../lib/text/count-of.js'
-import { labelOf, sinceText } from '../../../lib/text/labels.js'
+import { labelOf, lastDay, sinceText } from '../../../lib/text/labels.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import type { Colors } from '../../terminal/output.js'
 import { clipText, displayWidth, padText, plainLine } from '../../terminal/text.js'
@@ -80,7 +80,9 @@ function sourceText(kind: string): string {
   return kind === 'memory' ? '' : `${labelOf('evidenceSource', kind)} `
 }
 
-function sinceOf({ since, notedAt }: DescribedFact): string {
+/** A fact that ends has its period: `../2026-03-03`. */
+function sinceOf({ since, until, notedAt }: DescribedFact): string {
+  if (until !== null) return `${since?.slice(0, 10) ?? '..'}/${lastDay(until)}`
   return (since ?? notedAt).slice(0, 10)
 }
 

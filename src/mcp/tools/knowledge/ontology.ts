@@ -60,10 +60,10 @@ export function descriptionText({ entity, groups, mentions, total }: Description
   const shown = groups.reduce((sum, { facts }) => sum + facts.length, 0)
   const lines = groups.flatMap(({ aspect, facts }) => [
     `${label(aspect)}:`,
-    ...facts.map(({ text, status, since, notedAt, sources }) => {
+    ...facts.map(({ text, status, since, until, notedAt, sources }) => {
       const isOpen = status === 'contested' ? ', contradicted' : ''
       const source = sources[0] ? `, ${sources[0].kind} ${label(sources[0].id)}` : ''
-      return `- ${oneLine(text, maxText)} (${sinceText({ since, notedAt })}${isOpen}${source})`
+      return `- ${oneLine(text, maxText)} (${sinceText({ since, until, notedAt })}${isOpen}${source})`
     }),
   ])
   const said = mentions.map(({ id, text }) => `- ${oneLine(text, maxText)} (memory ${label(id)})`)
