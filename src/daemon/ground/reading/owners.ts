@@ -327,7 +327,8 @@ function readHolder(spoken: SpokenClause): boolean {
   const isOfPerson =
     /^(?:his|her|their)$/u.test(subject?.phrase.determiner ?? '') && reading.person !== undefined
   // `Grafana is at …, admin is Ann`
-  const before = owned || of !== '' || spoken.subject?.phrase.determiner ? undefined : thingBefore(spoken)
+  const isFree = /^(?:its|their)?$/u.test(spoken.subject?.phrase.determiner ?? '')
+  const before = owned || of !== '' || !isFree ? undefined : thingBefore(spoken)
   const owner = isOfPerson && !owned && of === '' ? reading.person?.name : (owned?.[1] ?? (before || of))
   return readHolders(reading, direct, { title, of: owner ?? '' }, spoken)
 }

@@ -211,7 +211,7 @@ export class LineReading {
       this.context.find(`${phrase.determiner ?? ''} ${phrase.name}`) ??
       this.people.get(nameKey(phrase.name))
     if (known) return known
-    return { name: phrase.name.replace(/['’]s$/u, ''), type: typeOf(phrase, isActing) }
+    return { name: phrase.name.replace(/`|['’]s$/gu, ''), type: typeOf(phrase, isActing) }
   }
 
   /** Finds what a phrase refers to: the project, the user, the last person or thing, or what it names. */

@@ -2,6 +2,7 @@ import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 import { queryStopWords, weakQueryWords } from '../../../../store/index/words/analysis/stop-words.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
 import { readBelow } from '../../../ground/reading/layout/below-heading.js'
+import { withoutMarks } from '../../../ground/reading/layout/inline-marks.js'
 import { readLine } from '../../../ground/reading/read-line.js'
 import { type Fact, type ReadingContext, user } from '../../../ground/reading/reading.js'
 import { literalPattern } from '../../../ground/text/literal-pattern.js'
@@ -75,8 +76,9 @@ async function readText(
   const found = matter.facts.flatMap(fact => operationsOf(fact, { piece, project, isStory: false, known }))
   for (const { line, topic, quote } of lines) {
     await pause()
-    const { facts } = topic ? readBelow(line, context, topic) : readLine(line, context)
-    const quoted = quote === undefined ? facts : facts.map(fact => ({ ...fact, quote }))
+    const { text, given } = withoutMarks(line)
+    const { facts } = topic ? readBelow(text, context, topic) : readLine(text, context)
+    const quoted = facts.map(fact => ({ ...fact, quote: quote ?? given(fact.quote) }))
     found.push(...quoted.flatMap(fact => operationsOf(fact, { piece, project, isStory, known })))
   }
   return found

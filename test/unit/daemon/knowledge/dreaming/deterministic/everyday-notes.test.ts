@@ -125,7 +125,7 @@ const forms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       'shop release = bump the version → push the tag',
     ],
     'Adding a language:\n1. copy en.json\n2. run `i18n:check`': [
-      'shop adding a language = copy en.json → run `i18n:check`',
+      'shop adding a language = copy en.json → run i18n:check',
     ],
     'Hosting:\n* Host: Hetzner CX32\n* Process manager: systemd': ['shop Host = Hetzner CX32'],
     '# Release train\n- branch cut: every second Monday\n- release manager: Olga': [
