@@ -21,7 +21,8 @@ test('a secret is read from a pipe, listed by name and deleted with --yes', asyn
   t.is(asked.code, 2)
   t.regex(asked.stderr, /--yes/u)
   t.is((await runHere(t, ['secrets', 'delete', 'KEY', '--yes'])).stdout, 'Deleted KEY')
-  t.deepEqual((await runHere(t, ['secrets', 'list', '--json'])).json(), { secrets: [] })
+  const empty = { secrets: [], items: [], total: 0, next: null }
+  t.deepEqual((await runHere(t, ['secrets', 'list', '--json'])).json(), empty)
   t.is((await runHere(t, ['secrets', 'delete', 'KEY', '--yes'])).code, 3)
 })
 
