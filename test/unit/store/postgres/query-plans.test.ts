@@ -68,7 +68,7 @@ const exceptions: readonly { statement: RegExp; reason: string }[] = [
     reason: 'few compactions wait for their document; the copies all do',
   },
   {
-    statement: /from "temporal_nodes" where .* FROM compactions c JOIN memories m/u,
+    statement: /from "temporal_nodes" where .* FROM compactions made JOIN memories m/u,
     reason: 'reads all summaries of compactions once, which are some hundred in a year',
   },
   {
