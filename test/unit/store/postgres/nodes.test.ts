@@ -139,10 +139,7 @@ test('a job of a daemon that is gone is done by another one', async t => {
   )
   t.true(status.nodes?.some(({ duties }) => duties.includes('retention')))
   for (const name of ['a', 'b'])
-    t.regex(
-      stateText(status, colorsFor({})),
-      new RegExp(`^node ${name}: 0\\.0\\.0-test, http.*, 0 jobs`, 'mu'),
-    )
+    t.regex(stateText(status, colorsFor({})), new RegExp(`^node +${name}, 0\\.0\\.0-test, http`, 'mu'))
   await a.stop()
   t.deepEqual(
     (await nodes.all()).map(({ name }) => name),
