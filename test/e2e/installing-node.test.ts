@@ -110,17 +110,17 @@ onPosix('doctor finds that no driver loads', async t => {
   t.like(found('daemon'), { severity: 'error', evidence: sentence, fix: nextStep })
 })
 
-onPosix('hooks fail open and name the driver instead of a daemon that starts', async t => {
-  const { memory, memoryWith } = installedByOther(t)
-  await memory('recall', 'boat')
-  for (const hook of ['session-start', 'user-prompt-submit']) {
+// The first hook begins another start, whose end the next one would have to wait for.
+for (const hook of ['session-start', 'user-prompt-submit'])
+  onPosix(`hook ${hook} fails open and names the driver instead of a daemon that starts`, async t => {
+    const { memory, memoryWith } = installedByOther(t)
+    await memory('recall', 'boat')
     const input = JSON.stringify({ session_id: 's', cwd: '/', prompt: 'hello' })
     const { exitCode, stdout, stderr } = await memoryWith(input, 'hook', hook, '-H', 'claude-code')
     t.is(exitCode, 0)
     t.is(stdout, '')
     t.is(stderr, `memory hook ${hook}: no daemon is running, ${sentence}; next: ${nextStep}`)
-  }
-})
+  })
 
 onPosix('an MCP tool answers with the sentence and the remedy', async t => {
   const { installed } = installedByOther(t)
