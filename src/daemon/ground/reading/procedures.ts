@@ -59,7 +59,7 @@ function inOneLine(text: string): string {
   const lines = text.split('\n')
   const [head = '', ...rest] = lines
   if (stepsBelow(lines, 0) === 0) return text
-  const steps = rest.map(line => line.replace(step, '').replace(/(?<![.\s])[.;,\s]+$/u, ''))
+  const steps = rest.map(line => line.replace(step, '').replace(/(?<![.;,\s])[.;,\s]+$/u, ''))
   return `${head.replace(/^#+ /u, '').replace(/(?<![:\s])[:\s]+$/u, '')}: ${steps.join('; ')}`
 }
 

@@ -49,7 +49,7 @@ const properties: readonly (readonly [heading: RegExp, property: Property])[] = 
 
 /** `Ports:` and `## Owners`: each line below names a thing and its value. */
 function propertyOf(title: string): Property | undefined {
-  const name = title.replace(/^[#*\s]+|[\s:*]+$/gu, '')
+  const name = title.replace(/^[#*\s]+|(?<![\s:*])[\s:*]+$/gu, '')
   const found = properties.find(([heading]) => heading.test(name))?.[1]
   return found && { ...found, key: found.key.replace('$', name.toLowerCase().replace(/s$/u, '')) }
 }

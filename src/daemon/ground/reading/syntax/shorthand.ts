@@ -271,7 +271,7 @@ function reached(text: string): string | undefined {
   return isSure && told.every(Boolean) ? told.join('\n') : undefined
 }
 
-const identified = /^([\p{L}\d]*[\d_][\p{L}\d_]*) ?= ?([^<>=;,]{2,40})$/u
+const identified = /^(\p{L}*[\d_][\p{L}\d_]*) ?= ?([^<>=;,]{2,40})$/u
 
 /** `UART2 = GPS, UART4 = telemetry radio`: what identifiers mean. */
 function identifiers(text: string): string | undefined {
