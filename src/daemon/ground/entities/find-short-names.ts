@@ -36,14 +36,13 @@ export async function findShortNames(
       named.filter(({ name_key }) => keys.get(name_key) === base),
     )
   const first = [...new Set([...read.matchAll(capitalised)].map(([word]) => nameKey(word)))]
-  for (const word of first.slice(0, most.people)) {
-    if (isGenericName(word) || isLowSignal(word)) continue
-    const alike = await entities.beginning(agentId, `${word} `, '', most.alike)
+  const people = first.slice(0, most.people).filter(word => !isGenericName(word) && !isLowSignal(word))
+  const alike = await Promise.all(people.map(word => entities.beginning(agentId, `${word} `, '', most.alike)))
+  for (const some of alike)
     noteOnly(
       found,
-      alike.filter(({ entity_type }) => entity_type === 'person'),
+      some.filter(({ entity_type }) => entity_type === 'person'),
     )
-  }
   return [...found.values()]
 }
 

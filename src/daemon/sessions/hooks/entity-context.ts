@@ -62,9 +62,12 @@ export async function entityContext(
 ): Promise<EntityContext> {
   const { minScore, maxInjectChars } = deps.configuration().settings.hooks.userPromptSubmit
   const read = prompt.slice(0, maxPrompt)
-  const found = await findNamedEntities(deps, agentId, read, maxLookedAt, { asTyped: true })
+  const [found, inShort] = await Promise.all([
+    findNamedEntities(deps, agentId, read, maxLookedAt, { asTyped: true }),
+    findShortNames(deps, agentId, read),
+  ])
   const known = new Set(found.map(({ id }) => id))
-  const short = (await findShortNames(deps, agentId, read)).filter(({ id }) => !known.has(id))
+  const short = inShort.filter(({ id }) => !known.has(id))
   const entities = [...found.filter(entity => !isEverydayUse(entity, read)), ...short].slice(0, maxLookedAt)
   if (entities.length === 0) return noEntities
   const query = {
