@@ -81,14 +81,22 @@ function idIn(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-/** Returns true if a mirror of memories, in a folder between the root and the file, wrote this file. */
-export async function isMirrored(root: string, id: string): Promise<boolean> {
-  const parts = id.split('/')
-  for (let above = 0; above < parts.length; above++) {
-    const folder = join(root, ...parts.slice(0, above))
-    if ((await mirroredFiles(folder)).includes(parts.slice(above).join('/'))) return true
+/**
+ * Returns a check whether a mirror of memories, in a folder between the root and a file, wrote this file. It
+ * reads the list of each folder once.
+ */
+export function mirrorCheck(root: string): (id: string) => Promise<boolean> {
+  const lists = new Map<string, ReadonlySet<string>>()
+  return async id => {
+    const parts = id.split('/')
+    for (let above = 0; above < parts.length; above++) {
+      const folder = join(root, ...parts.slice(0, above))
+      const list = lists.get(folder) ?? new Set(await mirroredFiles(folder))
+      lists.set(folder, list)
+      if (list.has(parts.slice(above).join('/'))) return true
+    }
+    return false
   }
-  return false
 }
 
 function isIncluded(choice: PathFilter, id: string, name: string): boolean {

@@ -4,7 +4,7 @@ import type { ObsidianSettings } from '../../../../contract/knowledge/sources/so
 import { deferred } from '../../../../lib/concurrency/deferred.js'
 import { mirrorState } from '../../../../lib/files/ignore-files.js'
 import { systemWait, type Wait } from '../../../ground/fetch/with-retries.js'
-import { isMirrored } from '../../files/list-files.js'
+import { mirrorCheck } from '../../files/list-files.js'
 import { WatchedFolders, type WatchFolder } from '../../files/watched-folders.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
 import { assertVaultFolder, listVault, vaultChoice } from './list-vault.js'
@@ -86,6 +86,7 @@ async function changedNotes(
   namesIn: NamesIn | undefined,
 ): Promise<string[] | undefined> {
   const choice = vaultChoice(settings)
+  const isMirrored = mirrorCheck(settings.path)
   const notes: string[] = []
   for (const id of paths) {
     if (choice.ignores(id, id.slice(id.lastIndexOf('/') + 1))) continue
@@ -94,7 +95,7 @@ async function changedNotes(
     if (!stats || stats.isDirectory() || basename(id) === mirrorState) return undefined
     // After a rename to another case the old name still finds the note.
     if (namesIn && !(await namesIn(join(settings.path, dirname(id)))).includes(basename(id))) return undefined
-    if (stats.isFile() && choice.takes(id) && !(await isMirrored(settings.path, id))) notes.push(id)
+    if (stats.isFile() && choice.takes(id) && !(await isMirrored(id))) notes.push(id)
   }
   return notes
 }
