@@ -2,7 +2,14 @@ import { readPortBefore } from './amounts.js'
 import { isLocating, isPort, placeIn } from './places.js'
 import { type LineReading, type NamedThing, periodIn, type Subject } from './reading.js'
 import { isPart, readPhrase, toolOf, versionFor } from './related.js'
-import { type Argument, argumentsIn, gapsOf, phrasesIn, type SpokenClause } from './spoken-clause.js'
+import {
+  type Argument,
+  argumentsIn,
+  gapsOf,
+  gapWords,
+  phrasesIn,
+  type SpokenClause,
+} from './spoken-clause.js'
 import { isPerson, isRegion, type Phrase, phrasesOf, typeOf } from './syntax/phrases.js'
 import { relationOf } from './syntax/relation-table.js'
 import { type Token, textOf } from './syntax/tokens.js'
@@ -243,8 +250,7 @@ export function readTreated(spoken: SpokenClause): boolean {
   if (!isMade && (verb.tense === 'past' || (isPerson(subject.phrase) && !subject.isProject))) return false
   const passive: SpokenClause = { ...spoken, verb: { ...verb, isPassive: true, tense: 'present' } }
   const isRead = readObject(passive, phrasesIn(reading, direct), spoken.args)
-  const isGapRead = gapsOf(clause, sentence).map(gap => {
-    const piece = sentence.slice(gap.begin, gap.to).filter(({ text }) => !/^[.,;]$/u.test(text))
+  const isGapRead = gapWords(clause, sentence).map(piece => {
     const at = piece.findIndex(({ cls }) => cls === 'preposition')
     return readObject(
       { ...passive, times: {} },

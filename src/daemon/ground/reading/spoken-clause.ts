@@ -256,6 +256,13 @@ export function gapsOf(clause: Clause, sentence: readonly Token[]): Clause[] {
   })
 }
 
+/** The words of such pieces, without marks. */
+export function gapWords(clause: Clause, sentence: readonly Token[]): (readonly Token[])[] {
+  return gapsOf(clause, sentence).map(({ begin, to }) =>
+    sentence.slice(begin, to).filter(({ text }) => !/^[.,;]$/u.test(text)),
+  )
+}
+
 /** Clauses that state nothing by themselves: reasons, conditions, comparisons, relative clauses. */
 export function isSkipped(
   clause: Clause,

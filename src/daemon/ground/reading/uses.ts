@@ -1,6 +1,6 @@
 import { type LineReading, periodIn, type Subject } from './reading.js'
 import { isPart, versionFor } from './related.js'
-import { argumentsIn, argumentWith, gapsOf, phrasesIn, type SpokenClause } from './spoken-clause.js'
+import { argumentsIn, argumentWith, gapWords, phrasesIn, type SpokenClause } from './spoken-clause.js'
 import { phrasesOf } from './syntax/phrases.js'
 import { type Token, textOf } from './syntax/tokens.js'
 import { isTool, languages } from './words/names.js'
@@ -39,13 +39,9 @@ function readMeans(spoken: SpokenClause): boolean {
     return false
   const extra = { ...periodIn(times), by: 'relation' }
   // `We log crashes to Sentry and events to PostHog`
-  const others = gapsOf(spoken.clause, spoken.sentence).flatMap(({ begin, to }) => {
-    const piece = spoken.sentence.slice(begin, to).filter(({ text }) => !/^[.,;]$/u.test(text))
-    return phrasesOf(
-      piece.slice(piece.findIndex(({ lower }) => lower === means.preposition) + 1),
-      reading.text,
-    )
-  })
+  const others = gapWords(spoken.clause, spoken.sentence).flatMap(words =>
+    phrasesOf(words.slice(words.findIndex(({ lower }) => lower === means.preposition) + 1), reading.text),
+  )
   const isRead = [...phrasesIn(reading, means), ...others].map(phrase => {
     const thing = reading.thingOf(phrase)
     if (thing?.type !== 'tool' || !phrase.isProper) return false
