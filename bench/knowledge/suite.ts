@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { typeOfNote } from '../../src/daemon/ground/reading/layout/note-type.js'
 import { deterministicReader } from '../../src/daemon/knowledge/dreaming/deterministic/deterministic-reader.js'
 import type { KnownName } from '../../src/daemon/knowledge/dreaming/reader.js'
-import { inferType, storageContent } from '../../src/daemon/memory/records/normalise-content.js'
+import { typeOfText } from '../../src/daemon/operations/transfer/programs/found-memory.js'
 import { markdownTable, percent } from '../quality/table.js'
 import { type DrawnFact, drawnFact, isFound } from './match.js'
 import { formatNotePrompts, measureNotePrompts, type NotePromptFigures } from './prompts.js'
@@ -79,7 +78,7 @@ async function measure(name: string, notes: readonly Note[]): Promise<SetResult>
   const results: NoteResult[] = []
   const began = performance.now()
   const read: { inferred: string; facts: DrawnFact[] }[] = []
-  for (const note of notes) read.push({ inferred: typeOf(note.text), facts: await factsOf(note) })
+  for (const note of notes) read.push({ inferred: typeOfText(note.text), facts: await factsOf(note) })
   const msPerNote = (performance.now() - began) / notes.length
   notes.forEach((note, at) => {
     const { inferred, facts } = read[at] as (typeof read)[number]
@@ -89,12 +88,6 @@ async function measure(name: string, notes: readonly Note[]): Promise<SetResult>
     results.push({ ...note, inferred, facts, missed, unexpected })
   })
   return { name, notes: results, msPerNote }
-}
-
-/** The type of a save, which is read from its stored text. */
-function typeOf(text: string): string {
-  const stored = storageContent(text)
-  return typeOfNote(stored) ?? inferType(stored)
 }
 
 const free = { tokensLeft: () => 0, callsLeft: () => 0, spend: async () => undefined }
