@@ -36,7 +36,7 @@ CREATE FUNCTION is_own(agent TEXT) RETURNS BOOLEAN LANGUAGE sql STABLE AS $$ SEL
 CREATE FUNCTION sees_session(agent TEXT, of TEXT) RETURNS BOOLEAN LANGUAGE sql STABLE AS $$
   SELECT is_own(agent) AND is_within(of) AND reader() #> '{only,who}' IS NULL
 $$;
--- In PL/pgSQL, since policies inside policies are planned anew for each statement.
+-- In PL/pgSQL, since policies inside policies are planned again for each statement.
 CREATE FUNCTION is_told(subject TEXT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE AS $$
   BEGIN RETURN EXISTS (SELECT 1 FROM evidence_spans s WHERE s.subject_id = subject); END
 $$;

@@ -86,32 +86,32 @@ export async function hasOtherRules(meta: Meta): Promise<boolean> {
 }
 
 /** Positions up to which changed rules read texts once more. */
-const anewPlaces = {
-  'dream-memories': 'dream-anew-memories',
-  'dream-artifacts': 'dream-anew-artifacts',
+const againPlaces = {
+  'dream-memories': 'dream-again-memories',
+  'dream-artifacts': 'dream-again-artifacts',
 } as const satisfies Partial<Record<FrontierName, CursorName>>
 
 /**
  * Begins to read all memories and files once more if the rules changed: they may read more, or less. A model
  * is paid for each text and reads none twice. Call it inside a transaction.
  */
-export async function beginAnew(meta: Meta, { isByRules }: { isByRules: boolean }): Promise<void> {
+export async function beginAgain(meta: Meta, { isByRules }: { isByRules: boolean }): Promise<void> {
   if (isByRules && (await hasOtherRules(meta)))
     for (const name of ['dream-memories', 'dream-artifacts'] as const) {
       // A reading that other rules began is not finished.
-      const until = [await meta.placeOf(name), await meta.placeOf(anewPlaces[name])].map(place =>
+      const until = [await meta.placeOf(name), await meta.placeOf(againPlaces[name])].map(place =>
         Number(place ?? 0),
       )
-      await meta.notePlace(anewPlaces[name], String(Math.max(...until)))
+      await meta.notePlace(againPlaces[name], String(Math.max(...until)))
       await meta.notePlace(name, '0')
     }
   await meta.notePlace('dream-rules', rulesVersion)
 }
 
 /** Returns the position up to which texts are read once more after a change of the rules. */
-export async function anewUntil(meta: Meta, name: FrontierName): Promise<number> {
-  return name in anewPlaces
-    ? Number((await meta.placeOf(anewPlaces[name as keyof typeof anewPlaces])) ?? 0)
+export async function againUntil(meta: Meta, name: FrontierName): Promise<number> {
+  return name in againPlaces
+    ? Number((await meta.placeOf(againPlaces[name as keyof typeof againPlaces])) ?? 0)
     : 0
 }
 

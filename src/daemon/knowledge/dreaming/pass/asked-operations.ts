@@ -87,7 +87,8 @@ function looseSense(operation: string, payload: object): string | undefined {
   return operation === 'link' ? of('from', 'to') : undefined
 }
 
-function setOf<Key>(sets: Map<Key, Set<string>>, key: Key): Set<string> {
+/** Returns the set of a key, made when it is first asked for. */
+export function setOf<Key>(sets: Map<Key, Set<string>>, key: Key): Set<string> {
   const set = sets.get(key) ?? new Set()
   sets.set(key, set)
   return set

@@ -18,7 +18,7 @@ export interface TextReading {
   agentId: string
   pieces: readonly AgentText[]
   /** True if the rules changed since the texts were last read. */
-  isAnew: boolean
+  isAgain: boolean
   /** Ids of versions and links that each source said now, by its kind and id. */
   drawn: ReadonlyMap<string, ReadonlySet<string>>
   /** The extracted operations. */
@@ -40,45 +40,56 @@ export async function endUndrawn(
   reading: TextReading,
 ): Promise<void> {
   if (pass.isShadow || pass.reader.name !== 'deterministic') return
-  const { agentId, isAnew } = reading
-  if (isAnew) {
+  const { agentId, isAgain } = reading
+  if (isAgain) {
     await withdrawSuggestions(pass, asked, reading)
-    for (const one of await undrawn(pass, reading, 'memory'))
+    for (const one of await undrawn(pass, agentId, { ...ofTexts(reading, 'memory'), ...reading }))
       await endFact(pass, { ...one, agentId, kind: 'memory', misread: true })
   }
   const texts = new Map<string, string>()
-  for (const one of await undrawn(pass, reading, 'artifact')) {
+  for (const one of await undrawn(pass, agentId, { ...ofTexts(reading, 'artifact'), ...reading })) {
     const { source, quote } = one
     const isRead = reading.pieces.some(
       ({ piece: { sourceId, text } }) => sourceId === source && text.includes(quote),
     )
     const text = texts.get(source) ?? (await pass.deps.store.tables.sourceArtifacts.textOf(source)) ?? ''
     texts.set(source, text)
-    if (isRead ? isAnew : !text.includes(quote))
+    if (isRead ? isAgain : !text.includes(quote))
       await endFact(pass, { ...one, agentId, kind: 'artifact', misread: isRead })
   }
 }
 
-/** Returns facts of the texts' sources of one kind that were not drawn now. */
-async function undrawn(
-  pass: DreamingPass,
-  { agentId, pieces, drawn }: TextReading,
-  kind: SourceKind,
-): Promise<DrawnFact[]> {
+/** Sources of one kind, and the reasons of operations on them. */
+interface DrawnFrom {
+  kind: SourceKind
+  ids: readonly string[]
+  reasons: readonly string[]
+}
+
+function ofTexts({ pieces }: TextReading, kind: SourceKind): DrawnFrom {
   const ids = new Set(pieces.flatMap(({ piece }) => (piece.sourceKind === kind ? [piece.sourceId] : [])))
-  if (ids.size === 0) return []
-  const facts = await factsOf(pass, agentId, { kind, ids: [...ids], reasons: [ruleReasons.text] })
+  return { kind, ids: [...ids], reasons: [ruleReasons.text] }
+}
+
+/** Returns facts that rules once drew from sources and did not draw now. */
+export async function undrawn(
+  pass: Pick<DreamingPass, 'deps'>,
+  agentId: string,
+  { kind, ids, reasons, drawn }: DrawnFrom & Pick<TextReading, 'drawn'>,
+): Promise<DrawnFact[]> {
+  const facts = await factsOf(pass, agentId, { kind, ids, reasons })
   return facts.filter(
     ({ fact, source }) => !drawn.get(sourceKey({ sourceKind: kind, sourceId: source }))?.has(fact),
   )
 }
 
 /** Returns current facts that rules drew from sources, each once for a source. */
-export async function factsOf(
+async function factsOf(
   { deps: { store } }: Pick<DreamingPass, 'deps'>,
   agentId: string,
-  from: { kind: SourceKind; ids: readonly string[]; reasons: readonly string[] },
+  from: DrawnFrom,
 ): Promise<DrawnFact[]> {
+  if (from.ids.length === 0) return []
   const rows = await store.tables.evidenceSpans.drawnFrom(agentId, { ...from, kept: keptCurrent })
   return [...new Map(rows.map(row => [`${row.source} ${row.fact}`, row])).values()]
 }
@@ -190,7 +201,6 @@ export async function endGone(
   kind: 'memory' | 'artifact',
   gone: { ids: readonly string[]; reasons: readonly string[] },
 ): Promise<void> {
-  if (gone.ids.length === 0) return
   for (const one of await factsOf(pass, agentId, { kind, ...gone }))
     await endFact(pass, { ...one, agentId, kind, misread: false })
 }

@@ -2,7 +2,7 @@ import { operationsOf, ruleReasons } from '../deterministic/fact-operations.js'
 import type { ManifestText } from '../evidence/evidence.js'
 import type { EvidenceText, ExtractedOperation } from '../reader.js'
 import { AskedOperations } from './asked-operations.js'
-import { endFact, factsOf, sourceKey } from './end-facts.js'
+import { endFact, undrawn } from './end-facts.js'
 import { breathe, type DreamingPass } from './pass.js'
 import { performExtracted } from './read-pieces.js'
 import { always } from './successor.js'
@@ -14,7 +14,7 @@ import { always } from './successor.js'
 export async function readManifests(
   pass: DreamingPass,
   manifests: readonly ManifestText[],
-  { isAnew = false }: { isAnew?: boolean } = {},
+  { isAgain = false }: { isAgain?: boolean } = {},
 ): Promise<void> {
   for (const manifest of manifests) {
     await breathe(pass)
@@ -23,13 +23,12 @@ export async function readManifests(
     const pieces = manifest.parts.map(part => ({ piece: pieceOf(manifest, part) }))
     const asked = await AskedOperations.of(pass, agentId, pieces)
     const found = await operationsIn(manifest)
-    const { drawn } = await performExtracted(pass, asked, { agentId, project, isAnew }, found)
+    const { drawn } = await performExtracted(pass, asked, { agentId, project, isAgain }, found)
     if (pass.isShadow) continue
     for (const kind of new Set(manifest.parts.map(part => part.sourceKind))) {
       const ids = manifest.parts.map(part => part.sourceId)
-      for (const one of await factsOf(pass, agentId, { kind, ids, reasons: [ruleReasons.manifest] }))
-        if (!drawn.get(sourceKey({ sourceKind: kind, sourceId: one.source }))?.has(one.fact))
-          await endFact(pass, { ...one, agentId, kind, misread: false })
+      for (const one of await undrawn(pass, agentId, { kind, ids, reasons: [ruleReasons.manifest], drawn }))
+        await endFact(pass, { ...one, agentId, kind, misread: false })
     }
   }
 }

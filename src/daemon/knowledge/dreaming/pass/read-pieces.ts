@@ -5,7 +5,7 @@ import { performOperation } from '../../ontology/perform-operation.js'
 import { refusedSenses, senseOf } from '../../ontology/proposals.js'
 import type { AgentText } from '../evidence/evidence.js'
 import type { ExtractedOperation, ReadingRequest, ReadingResult } from '../reader.js'
-import { AskedOperations, keyOf } from './asked-operations.js'
+import { AskedOperations, keyOf, setOf } from './asked-operations.js'
 import { endHidden, endUndrawn, isSettled, sourceKey, type TextReading } from './end-facts.js'
 import { knownNames } from './known-names.js'
 import { breathe, type DreamingPass, modeOf, scopeOf, stopReasonOf } from './pass.js'
@@ -13,13 +13,13 @@ import { always, asSuccessor } from './successor.js'
 
 /**
  * Reads texts and performs the extracted operations, grouped by agent and project.
- * @param isAnew true if the rules changed since the texts were last read
+ * @param isAgain true if the rules changed since the texts were last read
  * @returns the number of operations
  */
 export async function readTexts(
   pass: DreamingPass,
   pieces: readonly AgentText[],
-  { isAnew = false }: { isAnew?: boolean } = {},
+  { isAgain = false }: { isAgain?: boolean } = {},
 ): Promise<number> {
   let operations = 0
   await pass.deps.projects.ready()
@@ -33,8 +33,13 @@ export async function readTexts(
     const result = await read(pass, { agentId, project, pieces: texts, known })
     operations += result.operations.length
     const asked = await AskedOperations.of(pass, agentId, pieces)
-    const results = await performExtracted(pass, asked, { ...group, isAnew }, result.operations.map(asStored))
-    await endUndrawn(pass, asked, { agentId, pieces, isAnew, ...results })
+    const results = await performExtracted(
+      pass,
+      asked,
+      { ...group, isAgain },
+      result.operations.map(asStored),
+    )
+    await endUndrawn(pass, asked, { agentId, pieces, isAgain, ...results })
     pass.counts.add('pieces.failed', result.failed.length)
     pass.counts.add('pieces.left', result.left.length)
   }
@@ -91,7 +96,7 @@ const effects: Partial<Record<Operation['operation'], string>> = {
 export async function performExtracted(
   pass: DreamingPass,
   asked: AskedOperations,
-  { agentId, project, isAnew }: Pick<TextGroup, 'agentId' | 'project'> & { isAnew: boolean },
+  { agentId, project, isAgain }: Pick<TextGroup, 'agentId' | 'project'> & { isAgain: boolean },
   found: readonly ExtractedOperation[],
 ): Promise<Pick<TextReading, 'drawn' | 'keys'>> {
   const refused = found.length > 0 ? await refusedSenses(pass.deps, agentId) : new Set<string>()
@@ -109,7 +114,7 @@ export async function performExtracted(
     const performed =
       asked.note(operation) || asked.isRefused(operation)
         ? undefined
-        : await nextOperation(pass, agentId, operation, { saidAt, project, isAnew })
+        : await nextOperation(pass, agentId, operation, { saidAt, project, isAgain })
     if (performed && performed !== operation) results.note(performed)
     const isKnown =
       !performed ||
@@ -131,9 +136,9 @@ async function nextOperation(
   pass: DreamingPass,
   agentId: string,
   operation: Operation,
-  { saidAt, project, isAnew }: { saidAt: string | undefined; project: string | null; isAnew: boolean },
+  { saidAt, project, isAgain }: { saidAt: string | undefined; project: string | null; isAgain: boolean },
 ): Promise<Operation | undefined> {
-  if (isAnew && (await isSettled(pass, agentId, operation, project))) return undefined
+  if (isAgain && (await isSettled(pass, agentId, operation, project))) return undefined
   if (saidAt === undefined) return operation
   if (saidAt === always) await endHidden(pass, agentId, operation, project)
   return asSuccessor(pass.deps, agentId, operation, { saidAt, project })
@@ -160,10 +165,7 @@ class DrawnResults {
 
   add({ evidence }: Operation, id: string | undefined): void {
     if (id === undefined) return
-    for (const one of evidence) {
-      const ids = this.drawn.get(sourceKey(one)) ?? new Set()
-      this.drawn.set(sourceKey(one), ids.add(id))
-    }
+    for (const one of evidence) setOf(this.drawn, sourceKey(one)).add(id)
   }
 }
 

@@ -2,7 +2,13 @@ import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import { ownCaller } from '../../../ground/visibility/own-caller.js'
 import { handleAttentions } from '../attentions/look-at-attentions.js'
 import { queueReviews } from '../attentions/queue-reviews.js'
-import { anewUntil, beginAnew, type EvidenceStream, frontierOf, noteFrontier } from '../evidence/evidence.js'
+import {
+  againUntil,
+  beginAgain,
+  type EvidenceStream,
+  frontierOf,
+  noteFrontier,
+} from '../evidence/evidence.js'
 import { artifacts, conversations, memories } from '../evidence/streams.js'
 import { budgetOf } from '../pass/budget.js'
 import {
@@ -65,7 +71,7 @@ export async function runPass(
   try {
     await queueReviews(pass)
     const isByRules = reader.name === 'deterministic'
-    if (!pass.isShadow) await deps.store.transaction(({ meta }) => beginAnew(meta, { isByRules }))
+    if (!pass.isShadow) await deps.store.transaction(({ meta }) => beginAgain(meta, { isByRules }))
     const hasMore = await readStreams(pass, isOver)
     // In shadow mode attentions stay open until the mode changes.
     if (!pass.isShadow) await handleAttentions(pass, { hasUnread: hasMore })
@@ -87,13 +93,13 @@ async function readStreams(pass: DreamingPass, isOver: () => boolean): Promise<b
       await breathe(pass)
       if (isOver()) return true
       const place = await frontierOf(deps.store.tables.meta, stream.place, isShadow)
-      const until = await anewUntil(deps.store.tables.meta, stream.place)
+      const until = await againUntil(deps.store.tables.meta, stream.place)
       const batch = await stream.next(deps, place, until)
       if (!batch) break
       counts.add('pieces', batch.pieces.length)
       counts.add(stream.name, batch.pieces.length)
-      await readTexts(pass, batch.pieces, { isAnew: place < until })
-      await readManifests(pass, batch.manifests ?? [], { isAnew: place < until })
+      await readTexts(pass, batch.pieces, { isAgain: place < until })
+      await readManifests(pass, batch.manifests ?? [], { isAgain: place < until })
       await deps.store.transaction(async ({ meta, dreamPasses }) => {
         await noteFrontier(meta, stream.place, isShadow, batch.place)
         await dreamPasses.update(pass.id, { counts: JSON.stringify(counts) })
