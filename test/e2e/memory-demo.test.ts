@@ -27,8 +27,8 @@ test.serial('the demo finds every answer, forgets one, recovers it and leaves no
 })
 
 test.serial('the demo names its search methods and next steps', async t => {
-  const { stdout, stderr, exitCode } = await runCli(t, ['demo'])
-  t.is(exitCode, 0, stderr)
+  const { code, stdout, stderr } = await runCli(t, ['demo'])
+  t.is(code, 0, stderr)
   t.regex(stdout, /combines keyword and semantic search \(static-en-1\)/)
   t.regex(stdout, /Try it yourself\n {3}memory setup/)
   // The machine determines the path and length of temporary folders.
