@@ -2,6 +2,7 @@ import test from 'ava'
 import type { Request } from '../../../src/contract/api.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { startSession, storeMessages } from '../../helpers/hooks.js'
+import { callTool, connectHttp } from '../../helpers/mcp.js'
 import { startTeam } from '../../helpers/team.js'
 
 type SendBody = Partial<NonNullable<Request<'POST /api/cross-agent/messages'>['body']>>
@@ -288,6 +289,48 @@ test('a credential confined to a project writes only to that project’s session
   t.deepEqual(await sendTo('of-undefined'), absent)
   t.deepEqual(await sendTo('of-web'), [201, true])
   t.is((await inbox({ call: asAdmin }, 'ben')).total, 1)
+})
+
+test('sessions are present to a credential, and reachable, as far as it may read them (messages.md 5)', async t => {
+  const team = await startTeam(t)
+  const call: TestDaemon['call'] = (address, request) =>
+    team.call(address, { ...request, headers: team.admin } as never)
+  const started = { ada: ['shop', 'till'], bo: ['shop', undefined], cy: ['till'] }
+  const policies = { ada: 'isolated', bo: 'shared', cy: 'group' } as const
+  for (const [name, read_policy] of Object.entries(policies)) {
+    const body = { name, read_policy, ...(name === 'cy' && { policy_group: 'yard' }) }
+    t.is((await call('POST /api/agents', { body })).status, 201)
+  }
+  const keys: string[] = []
+  for (const [agentId, projects] of Object.entries(started))
+    for (const project of projects) {
+      const sessionKey = `${agentId}-${project}`
+      await startSession({ call }, { sessionKey, agentId, project })
+      keys.push(sessionKey)
+    }
+  const readers: { agent: string; scope: object; sees: readonly string[] }[] = [
+    { agent: 'ada', scope: {}, sees: keys },
+    { agent: 'bo', scope: {}, sees: keys },
+    { agent: 'cy', scope: {}, sees: keys },
+    { agent: 'bo', scope: { project: 'shop' }, sees: ['ada-shop', 'bo-shop'] },
+    { agent: 'bo', scope: { user: 'maya' }, sees: [] },
+    { agent: 'bo', scope: { project: 'shop', user: 'maya' }, sees: [] },
+  ]
+  for (const { agent, scope, sees } of readers) {
+    const headers = team.token({ role: 'agent', scope: { agent, ...scope } })
+    const query = { agent_id: agent, include_self: 'true' } as never
+    const { body } = await team.call('GET /api/cross-agent/presence', { query, headers })
+    t.deepEqual(body.sessions.map(({ key }) => key).sort(), sees, JSON.stringify({ agent, scope }))
+    t.is(body.count, sees.length)
+    for (const to_session_key of keys) {
+      const message = { content: 'hello', from_agent_id: agent, to_session_key }
+      const { status } = await team.call('POST /api/cross-agent/messages', { body: message, headers })
+      t.is(status, sees.includes(to_session_key) ? 201 : 404, JSON.stringify({ scope, to_session_key }))
+    }
+    const client = await connectHttp(t, team.url, { headers })
+    const shown = await callTool(client, 'agent_presence', { include_self: true })
+    t.is(shown.data.count, sees.length)
+  }
 })
 
 test('reading and sending messages need remember; presence needs recall (messages.md)', async t => {

@@ -11,6 +11,7 @@ import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { mayRead } from '../../sessions/transcripts/session-transcript.js'
 import { toMessage } from './message.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
@@ -74,7 +75,10 @@ export async function readInbox(
   }
 }
 
-/** Lists live sessions that could answer now; the reader's own only on request (messages.md 4.10). */
+/**
+ * Lists live sessions that could answer now, as far as the credential may read sessions; the reader's own only
+ * on request (messages.md 4.10).
+ */
 export async function listPresence(
   { store, clock }: Deps,
   caller: Caller,
@@ -93,7 +97,8 @@ export async function listPresence(
     },
     query.limit,
   )
-  return rows.map(row => ({
+  const readable = rows.filter(row => mayRead(caller, row))
+  return readable.map(row => ({
     key: row.session_key,
     agentId: row.agent_id,
     harness: row.harness,

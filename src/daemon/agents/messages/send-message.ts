@@ -7,6 +7,7 @@ import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { mayRead } from '../../sessions/transcripts/session-transcript.js'
 import { toMessage } from './message.js'
 import { runsAddress } from './post-run.js'
 import { relayMessage } from './relay-message.js'
@@ -88,10 +89,8 @@ async function toOwnInbox({ store, clock }: Deps, caller: Caller, body: SendBody
   const session = agentId
     ? await sessions.find({ agentId, sessionKey })
     : await sessions.byKey(sessionKey, defaultAgent)
-  // As in presence, a credential limited to one project must not learn of sessions of other projects.
-  const { project } = caller.access.scope
-  const isKnown = project === undefined || session?.project === project
-  if (session && isKnown && isLive(session, clock()))
+  // As in presence, a credential must not learn of sessions that it may not read.
+  if (session && mayRead(caller, session) && isLive(session, clock()))
     return { to_agent_id: session.agent_id, to_session_key: sessionKey, broadcast: 0 }
   throw new AppError(
     'no_such_session',

@@ -373,9 +373,10 @@ function withTeam(
     return { ...checkSettingsText('settings of the team', JSON.stringify(given), schema), given }
   }
   const values = teamPart(team)
-  const { errors: refused } = check(values)
+  const first = check(values)
+  const refused = first.errors
   for (const { key } of refused) setAt(values, key.split('.'), undefined)
-  const { settings, errors, given } = check(values)
+  const { settings, errors, given } = refused.length === 0 ? first : check(values)
   if (errors.length > 0) return { loaded, values: teamPart(loaded.given), refused: errors }
   return { loaded: { ...loaded, settings, given }, values, refused }
 }
