@@ -79,7 +79,7 @@ export class AppError extends Error {
   ) {
     super(message, { cause: options?.cause })
     this.name = 'AppError'
-    this.headers = options?.headers ?? {}
+    this.headers = options?.headers ?? (code === 'starting' ? { 'retry-after': '1' } : {})
     this.fields = options?.fields ?? {}
   }
 

@@ -91,7 +91,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     genReqId: timeOrderedIds(),
     requestIdHeader: false,
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    // Its answer has neither a code nor a time to try again.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
     exposeHeadRoutes: false,
     rewriteUrl: findHeadByGet,
@@ -104,10 +105,12 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest('access', null)
   takeBodies(app)
   answerHead(app)
+  const assertOpen = untilClosing(app)
   app.addHook('onRequest', async (request, reply) => {
     nameHead(request.raw)
     reply.header('x-request-id', request.id)
     reply.headers(securityHeaders)
+    assertOpen()
     guardBrowser(request, { boundHost, mode: auth.mode(), publicUrl: auth.settings().publicUrl })
     refuseOthers(request, identity)
     const ended = onRequest()
@@ -137,6 +140,17 @@ export function createApp(options: AppOptions): FastifyInstance {
   registerMcp(app, daemon, mcpRequests)
   for (const add of register) add(app, whenReady)
   return app
+}
+
+/** @returns a check, which throws `starting` for requests on connections that are still open during the stop */
+function untilClosing(app: FastifyInstance): () => void {
+  const life = { isClosing: false }
+  app.addHook('preClose', async () => {
+    life.isClosing = true
+  })
+  return () => {
+    if (life.isClosing) throw new AppError('starting', 'the daemon is stopping; try again shortly')
+  }
 }
 
 function loggerOf(log: Logger) {
