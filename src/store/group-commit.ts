@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { SetWork, Work } from './store.js'
+import type { AheadWork, SetWork, Work } from './store.js'
 import type { Tables } from './tables/tables.js'
 
 export interface GroupCommitOptions {
@@ -11,9 +11,16 @@ export interface GroupCommitOptions {
   settle?: () => Promise<void>
   /** Returns whether an error ends all works of a transaction: alone each would fail, or be done twice. */
   endsAll?: (error: unknown) => boolean
+  /** Commits works that need no answers; when it fails nothing was changed. */
+  ahead?: AheadTransaction
 }
 
 type Transaction = <T>(work: Work<T>, rows: number) => Promise<T>
+
+/** @returns undefined when the work needs answers after all */
+export type AheadTransaction = <Result>(
+  work: (tables: Tables) => ReturnType<AheadWork<unknown, Result>>,
+) => Promise<readonly Result[] | undefined>
 
 interface ShareOptions {
   /** Number of rows that it writes, default 1. */
@@ -24,6 +31,7 @@ interface ShareOptions {
 
 interface QueuedWork {
   work: SetWork<unknown, unknown>
+  ahead?: AheadWork<unknown, unknown> | undefined
   input: unknown
   rows: number
   /** Its share of the rows of one transaction. */
@@ -36,7 +44,11 @@ interface QueuedWork {
 export interface GroupCommit {
   write<T>(work: Work<T>, options?: ShareOptions): Promise<T>
   /** Writes an input with those that wait for the same work, in one call of it. */
-  together<Input, Result>(work: SetWork<Input, Result>, input: Input): Promise<Result>
+  together<Input, Result>(
+    work: SetWork<Input, Result>,
+    input: Input,
+    ahead?: AheadWork<Input, Result>,
+  ): Promise<Result>
 }
 
 /**
@@ -49,15 +61,15 @@ export function groupCommit(transaction: Transaction, options: GroupCommitOption
   const join = <Input, Result>(
     work: SetWork<Input, Result>,
     input: Input,
-    { rows = 1, alone = false }: ShareOptions = {},
+    { rows = 1, alone = false, ahead }: ShareOptions & { ahead?: AheadWork<Input, Result> | undefined } = {},
   ): Promise<Result> =>
     new Promise((resolve, fail) => {
       const size = alone ? Number.POSITIVE_INFINITY : rows
-      queue.join({ work, input, rows, size, resolve, fail } as QueuedWork)
+      queue.join({ work, ahead, input, rows, size, resolve, fail } as QueuedWork)
     })
   return {
     write: (work, options) => join(async tables => [await work(tables)], undefined, options),
-    together: (work, input) => join(work, input),
+    together: (work, input, ahead) => join(work, input, { ahead: options.ahead && ahead }),
   }
 }
 
@@ -67,6 +79,7 @@ class CommitQueue {
   readonly #lingerMs: number | undefined
   readonly #settle: () => Promise<void>
   readonly #endsAll: (error: unknown) => boolean
+  readonly #ahead: AheadTransaction | undefined
   readonly #waiting: QueuedWork[] = []
   #isRunning = false
   /** Stops waiting for further works. */
@@ -78,6 +91,7 @@ class CommitQueue {
     this.#lingerMs = options.lingerMs
     this.#settle = options.settle ?? (async () => undefined)
     this.#endsAll = options.endsAll ?? (() => false)
+    this.#ahead = options.ahead
   }
 
   join(work: QueuedWork): void {
@@ -91,6 +105,7 @@ class CommitQueue {
     while (this.#waiting.length > 0) {
       await this.#gathered()
       const works = this.#next()
+      if (await this.#sentAhead(works)) continue
       await (works.length === 1 ? this.#each(works) : this.#together(works))
     }
     this.#isRunning = false
@@ -124,11 +139,32 @@ class CommitQueue {
     const works = this.#waiting.splice(0, 1)
     for (
       let [next] = this.#waiting;
-      next && sizeOf(works) + next.size <= this.#atMost;
+      next && next.ahead === works[0]?.ahead && sizeOf(works) + next.size <= this.#atMost;
       [next] = this.#waiting
     )
       works.push(...this.#waiting.splice(0, 1))
     return works
+  }
+
+  /** @returns false when the works are still to be done, and nothing was changed */
+  async #sentAhead(works: readonly QueuedWork[]): Promise<boolean> {
+    const [{ ahead } = {}] = works
+    if (!ahead || !this.#ahead) return false
+    const inputs = works.map(({ input }) => input)
+    try {
+      const results = await this.#ahead(tables => ahead(tables, inputs))
+      if (!results) return false
+      const tellAll = works.map(
+        ({ resolve }, place) =>
+          () =>
+            resolve(results[place]),
+      )
+      await this.#tell(works, tellAll)
+    } catch (error) {
+      if (!this.#endsAll(error)) return false
+      for (const { fail } of works) fail(error)
+    }
+    return true
   }
 
   async #each(works: readonly QueuedWork[]): Promise<void> {

@@ -23,6 +23,17 @@ export type Work<T> = (tables: Tables) => Promise<T>
 export type SetWork<Input, Result> = (tables: Tables, inputs: readonly Input[]) => Promise<readonly Result[]>
 
 /**
+ * The same where every statement can be sent before any is answered: rows are empty, and changes have upcoming
+ * numbers (`sql/upcoming.ts`). Its statements fail where they would have to be others, so that nothing is
+ * changed and the plain work runs.
+ * @returns what makes the results from the real numbers; undefined where answers are needed after all
+ */
+export type AheadWork<Input, Result> = (
+  tables: Tables,
+  inputs: readonly Input[],
+) => Promise<((numberOf: (upcoming: number) => number) => readonly Result[]) | undefined>
+
+/**
  * How safe a write is once its promise resolves (docs/store.md).
  * - `synced`: one transaction, on disk. Required before reporting to a caller that something was saved.
  * - `committed`: one transaction, visible to others. A power cut may lose it together with all later ones.
@@ -53,8 +64,13 @@ export interface Store {
   /**
    * A `synced` write that shares its transaction. Inputs that wait for the same work are given to one call of
    * it; if that fails, each input is written again by itself.
+   * @param ahead is tried first where the database is a trip away
    */
-  together<Input, Result>(work: SetWork<Input, Result>, input: Input): Promise<Result>
+  together<Input, Result>(
+    work: SetWork<Input, Result>,
+    input: Input,
+    ahead?: AheadWork<Input, Result>,
+  ): Promise<Result>
   /** Short for a `synced` write. */
   transaction<T>(work: Work<T>): Promise<T>
   /** Resolves once everything committed is on disk. @throws Error when the disk refused it. */

@@ -114,3 +114,13 @@ async function onServer(
     await client.end()
   }
 }
+
+const at = '2026-01-01T00:00:00.000Z'
+
+/** A memory without an id and a hash. */
+export const memoryRow = {
+  ...{ content: 'c', hash_space: '', type: 'fact', importance: 1, tags: '', pinned: 0, created_at: at },
+  ...{ updated_at: at, updated_by: 'x', memory_kind: 'episodic', agent_id: 'a', visibility: 'global' },
+  ...{ safety_status: 'clean', safety_reasons: '', safety_policy: '1', safety_scanned_at: at, change: 1 },
+  ...{ extraction_status: 'none', safety_rules: '' },
+}

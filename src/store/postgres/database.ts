@@ -7,6 +7,7 @@ import type { DatabaseServer, Store } from '../store.js'
 import { createTables } from '../tables/tables.js'
 import { postgresDialect } from './compiler.js'
 import { faultOf, openingFault, wasDropped } from './errors.js'
+import { manyAtOnce } from './insert-many.js'
 import { keepAnswers } from './kept.js'
 import { createLastCommit, createOwnLastCommit, type LastCommit, prepareLastCommit } from './last-commit.js'
 import { checkServer, lookAt } from './look.js'
@@ -16,7 +17,7 @@ import { mostReaders } from './readers.js'
 import { openSessions, type Sessions, serving, settledTls } from './sessions.js'
 import { type PostgresSettings, placeOf, writerKeyOf } from './settings.js'
 import { reads } from './statements.js'
-import { createWriter, manyAtOnce, reported, resultOf, type WriterOptions } from './writer.js'
+import { createWriter, reported, resultOf, type WriterOptions } from './writer.js'
 
 const committedTogether = { atMost: 64, lingerMs: 5 }
 const waitForDisk = { sql: `SELECT pg_logical_emit_message(true, 'memory-service', '')`, parameters: [] }
@@ -95,7 +96,10 @@ function storeOn(given: Omit<WriterOptions, 'kept'>): Omit<Store, 'migrations'> 
   const unwaited = lock === undefined ? 'loose' : 'firm'
   const writer = createWriter(options)
   const endsAll = isUnavailable
-  const saves = groupCommit(work => writer.transaction('firm', work), { endsAll })
+  const saves = groupCommit(work => writer.transaction('firm', work), {
+    endsAll,
+    ahead: writer.ahead,
+  })
   const repeatable = groupCommit(work => writer.transaction(unwaited, work), {
     ...committedTogether,
     endsAll,

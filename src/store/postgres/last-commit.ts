@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ClientBase } from 'pg'
+import type { ClientBase, QueryResult } from 'pg'
 import { StoreChanged } from '../faults.js'
 
 /**
@@ -10,8 +10,10 @@ import { StoreChanged } from '../faults.js'
 export interface LastCommit {
   /** Marks the transaction and commits it. */
   statement(): string
-  /** The marked transaction is committed. */
-  confirm(): void
+  /** The marked transaction is committed. @param answers to `statement` */
+  confirm(answers: QueryResult | QueryResult[]): void
+  /** The newest change at the last commit that is known. */
+  change(): number
   /** False once it is known that the marked transaction is committed. */
   isPending(): boolean
   /** Its caller gets the answer that nobody knows, or that nothing was changed. */
@@ -26,6 +28,7 @@ export interface LastCommit {
 
 interface Marks {
   number: number
+  change: number
   /** The mark of the last transaction that is known to be committed. */
   known?: string | undefined
   pending?: string | undefined
@@ -34,15 +37,15 @@ interface Marks {
 /** @param onForeign is called before `look` throws */
 export function createLastCommit(onForeign: (why: string) => void): LastCommit {
   const instance = randomBytes(8).toString('hex')
-  const state: Marks = { number: 0 }
+  const state: Marks = { number: 0, change: 0 }
   const end = oneEnd(onForeign)
   return {
     ...marksOf(state),
-    statement: () => `UPDATE last_commit SET mark = '${nextMark(state, instance)}'; COMMIT`,
+    statement: () => commitAs(nextMark(state, instance)),
     look: async client => {
       const { rows } = await client.query<{ mark: string }>('SELECT mark FROM last_commit')
-      const mark = rows[0]?.mark ?? ''
-      if (mark === state.pending) return confirm(state)
+      const { mark, change } = partsOf(rows[0]?.mark)
+      if (mark === state.pending) return confirm(state, change)
       state.known ??= mark
       if (mark !== state.known) end('the database changed while this daemon was cut off from it')
     },
@@ -55,39 +58,49 @@ export function createLastCommit(onForeign: (why: string) => void): LastCommit {
  */
 export function createOwnLastCommit(instance: string, onForeign: (why: string) => void): LastCommit {
   const own = `${sharedMark}${instance}`
-  const state: Marks = { number: 0 }
+  const state: Marks = { number: 0, change: 0 }
   const end = oneEnd(onForeign)
   const isMine = `starts_with(mark, '${own} ')`
   return {
     ...marksOf(state),
-    statement: () =>
-      `UPDATE last_commit SET mark = '${nextMark(state, own)}' WHERE ${isMine}; ${newestChange}; COMMIT`,
+    statement: () => commitAs(nextMark(state, own), `AND ${isMine}`),
     look: async client => {
       const { rows } = await client.query<{ mark: string }>(`SELECT mark FROM last_commit WHERE ${isMine}`)
-      const mark = rows[0]?.mark
-      if (mark === undefined) {
+      const { mark, change } = partsOf(rows[0]?.mark)
+      if (rows.length === 0) {
         // It is new, or others found it gone and removed its row.
         const asked = state.pending
         state.known = nextMark(state, own)
         state.pending = undefined
         await client.query(`INSERT INTO last_commit VALUES ('${state.known}')`)
         if (asked !== undefined) throw new Error('the mark of the last commit was removed')
-      } else if (mark === state.pending) confirm(state)
+      } else if (mark === state.pending) confirm(state, change)
       else if (numberOf(mark) < numberOf(state.known)) end('the database server lost changes of this daemon')
       else state.known = mark
     },
   }
 }
 
-/** Answers a commit with the number of the newest change. */
-export const newestChange = `SELECT value AS change FROM meta WHERE key = 'change'`
+const beforeChange = ' at change '
+
+/** Marks and commits; the answer has the number of the newest change, which the mark contains too. */
+function commitAs(mark: string, where = ''): string {
+  return `UPDATE last_commit SET mark = '${mark}${beforeChange}' || value FROM meta WHERE key = 'change' ${where}
+    RETURNING value AS change; COMMIT`
+}
+
+function partsOf(stored = ''): { mark: string; change: number } {
+  const [mark = '', change] = stored.split(beforeChange)
+  return { mark, change: Number(change ?? 0) }
+}
 
 /** How the marks of daemons begin that serve a schema together. */
 const sharedMark = 'one of several: '
 
-function marksOf(state: Marks): Pick<LastCommit, 'confirm' | 'isPending' | 'giveUp'> {
+function marksOf(state: Marks): Pick<LastCommit, 'confirm' | 'change' | 'isPending' | 'giveUp'> {
   return {
-    confirm: () => confirm(state),
+    confirm: answers => confirm(state, changeIn(answers)),
+    change: () => state.change,
     isPending: () => state.pending !== undefined,
     giveUp: () => {
       state.pending = undefined
@@ -95,7 +108,13 @@ function marksOf(state: Marks): Pick<LastCommit, 'confirm' | 'isPending' | 'give
   }
 }
 
-function confirm(state: Marks): void {
+function changeIn(answers: QueryResult | QueryResult[]): number {
+  const rows = [answers].flat().flatMap(({ rows }) => rows as { change: string }[])
+  return Number(rows[0]?.change ?? 0)
+}
+
+function confirm(state: Marks, change: number): void {
+  state.change = change
   state.known = state.pending
   state.pending = undefined
 }

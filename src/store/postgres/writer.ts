@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Client, QueryResult } from 'pg'
+import type { Client } from 'pg'
 import { codeOf, isUnavailable } from '../faults.js'
-import { createQueryBuilder, type Query, type Run, type RunEach } from '../sql/direct-executor.js'
+import type { AheadTransaction } from '../group-commit.js'
+import { createQueryBuilder, type Query, type Run } from '../sql/direct-executor.js'
 import type { Work } from '../store.js'
 import { createTables } from '../tables/tables.js'
 import { createTurns } from '../turns.js'
+import { createRecorder, noteChangeBefore } from './ahead.js'
 import { postgresDialect } from './compiler.js'
 import {
   endsConnection,
@@ -18,8 +20,9 @@ import {
   undecided,
   wasUndone,
 } from './errors.js'
+import { manyAtOnce } from './insert-many.js'
 import type { KeptAnswers } from './kept.js'
-import { type LastCommit, newestChange } from './last-commit.js'
+import type { LastCommit } from './last-commit.js'
 import type { Sessions } from './sessions.js'
 import type { Session } from './settings.js'
 import { type Answer, ask, reads } from './statements.js'
@@ -30,6 +33,11 @@ export interface Writer {
   run: Run
   /** A transaction, which is run once more after a conflict with another program. */
   transaction<T>(session: Session, work: Work<T>): Promise<T>
+  /**
+   * A transaction whose statements are sent with its commit, in one trip. When it throws another error than
+   * `storage_unavailable`, the work is to be done with answers: then the server knows what is there.
+   */
+  ahead: AheadTransaction
   /** Statements that commit each by itself. */
   executed<T>(work: Work<T>): Promise<T>
   /** Waits for the works before; those that follow fail. */
@@ -102,7 +110,16 @@ export function createWriter(options: WriterOptions): Writer {
     runAgain(() => atomically(session, work), lock === undefined ? isConflict : mayRunAgain)
   const alone = <R>(query: Query) =>
     inTurn('firm', own => runAgain(() => run(own, query), isConflict).catch(mayHaveRun)) as Answered<R>
+  const record = createRecorder(node)
+  const ahead: AheadTransaction = work =>
+    runAgain(async () => {
+      const recorded = await record(work)
+      return recorded?.results(
+        await inTurn('firm', own => commitAhead(options, begin, own, recorded.queries)),
+      )
+    }, mayRunAgain)
   return {
+    ahead,
     run: <R>(query: Query) =>
       lock === undefined ? alone<R>(query) : transaction('firm', () => runInside<R>(query)),
     transaction,
@@ -219,28 +236,84 @@ async function rollBack(sessions: Sessions, own: Client, error: unknown): Promis
  * @throws AppError `storage_unavailable` when it was lost or nobody knows; Error when a statement had failed
  */
 async function commit(deps: WriterOptions, session: Session, own: Client): Promise<void> {
-  const { lastCommit, sessions, onCommit } = deps
+  const { lastCommit, onCommit } = deps
   try {
-    const answers = await own.query(lastCommit.statement())
-    lastCommit.confirm()
-    return onCommit?.(changeIn(answers))
+    lastCommit.confirm(await own.query(lastCommit.statement()))
   } catch (error) {
     // The server refuses all further statements when one failed and nobody said so.
     if (codeOf(error) === '25P02')
       throw new Error('a statement of the transaction had failed: nothing was changed')
     if (!isLost(error)) throw error
-    sessions.discard(own)
-    await decide(deps, session, error)
-    if (!lastCommit.isPending())
-      return onCommit?.(changeIn(await (await sessions.firm()).query(newestChange)))
-    lastCommit.giveUp()
-    throw faultOf(error)
+    await committedAfterAll(deps, session, own, error)
+  }
+  onCommit?.(lastCommit.change())
+}
+
+/** Finds out how a commit ended whose connection was lost. @throws AppError `storage_unavailable` */
+async function committedAfterAll(
+  deps: WriterOptions,
+  session: Session,
+  own: Client,
+  error: unknown,
+): Promise<void> {
+  const { lastCommit, sessions } = deps
+  sessions.discard(own)
+  await decide(deps, session, error)
+  if (!lastCommit.isPending()) return
+  lastCommit.giveUp()
+  throw faultOf(error)
+}
+
+/**
+ * Sends a whole transaction. @returns the number of its last change
+ * @throws AppError `storage_unavailable` when nothing was changed or nobody knows; Error when a statement
+ * failed, so that nothing was changed
+ */
+async function commitAhead(
+  deps: WriterOptions,
+  begin: ReturnType<typeof beginOf>,
+  own: Client,
+  queries: readonly Query[],
+): Promise<number> {
+  const { lastCommit, kept, onCommit, onFault } = deps
+  for (const { sql } of queries) kept.note(sql)
+  // Without BEGIN none of them would find its numbers.
+  const { before, committed } = inOnePacket(own, () => ({
+    before: [
+      own.query({ ...begin, text: `${begin.text}; ${noteChangeBefore}` }),
+      ...queries.map(query => ask(own, query)),
+    ],
+    committed: own.query(lastCommit.statement()),
+  }))
+  try {
+    for (const end of await Promise.allSettled([...before, committed]))
+      if (end.status === 'rejected') throw end.reason
+    lastCommit.confirm(await committed)
+  } catch (error) {
+    const fault = faultOf(error)
+    if (!endsConnection(fault)) return undo(deps, own, error)
+    onFault(fault)
+    await committedAfterAll(deps, 'firm', own, error)
+  }
+  onCommit?.(lastCommit.change())
+  return lastCommit.change()
+}
+
+function inOnePacket<T>({ connection: { stream } }: Client, send: () => T): T {
+  stream.cork()
+  try {
+    return send()
+  } finally {
+    stream.uncork()
   }
 }
 
-function changeIn(answers: QueryResult | QueryResult[]): number {
-  const rows = [answers].flat().flatMap(({ rows }) => rows as { change: string }[])
-  return Number(rows[0]?.change ?? 0)
+/** Ends a transaction that was sent as a whole, and of which a statement failed. */
+async function undo({ sessions, lastCommit }: WriterOptions, own: Client, error: unknown): Promise<never> {
+  lastCommit.giveUp()
+  await own.query('ROLLBACK').catch(() => sessions.discard(own))
+  if (isReadOnly(error)) sessions.discard(own)
+  throw isLocked(error) ? outwaited(error) : faultOf(error)
 }
 
 /**
@@ -318,31 +391,5 @@ export async function reported<T>(work: () => Promise<T>, onFault: (error: unkno
     const fault = faultOf(error)
     onFault(fault)
     throw fault
-  }
-}
-
-/** Rows of one insert, and its parameters: the protocol takes 65,535. */
-const rowsTogether = 500
-const parametersTogether = 30_000
-
-/** Inserts many rows with one statement; the server would answer each row of its own. */
-export function manyAtOnce(run: Run): RunEach {
-  return async ({ beginning, ending }, rows, breathe) => {
-    let together: (readonly unknown[])[] = []
-    const send = async (): Promise<void> => {
-      const sent = together
-      together = []
-      if (sent.length === 0) return
-      let place = 0
-      const places = sent.map(row => `(${row.map(() => `$${++place}`).join(', ')})`)
-      await run({ sql: `${beginning}${places.join(', ')}${ending}`, parameters: sent.flat() })
-    }
-    for (const row of rows) {
-      together.push([...row])
-      if (together.length >= Math.min(rowsTogether, parametersTogether / row.length)) await send()
-      const pause = breathe?.()
-      if (pause) await pause
-    }
-    await send()
   }
 }

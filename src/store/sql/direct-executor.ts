@@ -23,6 +23,9 @@ export type RunEach = (
   breathe?: Breathe,
 ) => Promise<void>
 
+/** Takes numbers of changes without asking the database. @returns the first of them (`upcoming.ts`) */
+type TakeNumbers = (count: number) => number
+
 /** An insert of one row, also in parts, for a database that inserts many rows with one statement. */
 export interface InsertStatement {
   text: string
@@ -37,9 +40,18 @@ export interface InsertStatement {
  * @param breathe called between rows, which may be many
  */
 export async function runEach(db: Kysely<Schema>, ...given: Parameters<RunEach>): Promise<void> {
+  await executorOf(db).each(...given)
+}
+
+/** Returns how a transaction numbers its changes whose statements get no answers; undefined in any other. */
+export function numberedAhead(db: Kysely<Schema>): TakeNumbers | undefined {
+  return executorOf(db).takeNumbers
+}
+
+function executorOf(db: Kysely<Schema>): DirectExecutor {
   const executor = db.getExecutor()
   if (!(executor instanceof DirectExecutor)) throw new Error('the rows are not for the one connection')
-  await executor.each(...given)
+  return executor
 }
 
 /** Kysely's words for SQLite. */
@@ -50,12 +62,17 @@ function sqliteDialect(): Dialect {
 /**
  * Creates query builders that run single queries and many rows of one statement through the given functions.
  */
-export function createQueryBuilder(run: Run, each: RunEach, dialect = sqliteDialect()): Kysely<Schema> {
+export function createQueryBuilder(
+  run: Run,
+  each: RunEach,
+  dialect = sqliteDialect(),
+  takeNumbers?: TakeNumbers,
+): Kysely<Schema> {
   return new Kysely<Schema>({
     config: { dialect },
     dialect,
     driver: dialect.createDriver(),
-    executor: new DirectExecutor(dialect, run, each),
+    executor: new DirectExecutor(dialect, run, each, takeNumbers),
   })
 }
 
@@ -63,7 +80,12 @@ class DirectExecutor extends DefaultQueryExecutor {
   readonly #run: Run
   readonly #each: RunEach
 
-  constructor(dialect: Dialect, run: Run, each: RunEach) {
+  constructor(
+    dialect: Dialect,
+    run: Run,
+    each: RunEach,
+    readonly takeNumbers: TakeNumbers | undefined,
+  ) {
     const connection: DatabaseConnection = {
       executeQuery: run,
       streamQuery: () => {

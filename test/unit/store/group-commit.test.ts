@@ -65,6 +65,38 @@ test('inputs that wait for the same work are one call of it, and each caller get
   t.deepEqual(calls, [[0, 5], [0], [5]], 'each is written again by itself')
 })
 
+test('works that need no answers are sent ahead, and the plain work runs when that changed nothing', async t => {
+  const runs: string[] = []
+  const plain = async (_tables: Tables, names: readonly string[]) => {
+    runs.push(`plain ${names}`)
+    return names.map(name => `${name} plain`)
+  }
+  const ahead = async (_tables: Tables, names: readonly string[]) => {
+    runs.push(`ahead ${names}`)
+    if (names.includes('refused')) throw new Error('a statement failed')
+    if (names.includes('gone')) throw gone
+    return names.includes('unsure') ? undefined : () => names.map(name => `${name} ahead`)
+  }
+  const gone = new Error('nobody knows')
+  const shared = groupCommit(work => work(tables), {
+    ahead: async work => (await work(tables))?.(number => number),
+    endsAll: error => error === gone,
+  })
+  const asked = [shared.together(plain, 'a', ahead), shared.together(plain, 'b', ahead)]
+  t.deepEqual(await Promise.all([...asked, shared.together(plain, 'named')]), [
+    'a ahead',
+    'b ahead',
+    'named plain',
+  ])
+  t.is(await shared.together(plain, 'refused', ahead), 'refused plain')
+  t.is(await shared.together(plain, 'unsure', ahead), 'unsure plain')
+  await t.throwsAsync(shared.together(plain, 'gone', ahead), { is: gone })
+  t.deepEqual(runs, [
+    ...['ahead a,b', 'plain named', 'ahead refused', 'plain refused', 'ahead unsure', 'plain unsure'],
+    'ahead gone',
+  ])
+})
+
 test('a failure reaches only its caller, and the other writes are repeated', async t => {
   const { committed, write } = recordTransactions()
   const failure = new Error('b is not written')

@@ -2,6 +2,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { RememberBody, RememberReply } from '../../../contract/memory/memory.js'
 import { isLarge, turnAfter } from '../../../lib/concurrency/every-few-ms.js'
 import { maxAnalysedChars } from '../../../store/index/words/analysis/analyzer.js'
+import type { AheadWork } from '../../../store/store.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
@@ -71,7 +72,7 @@ export async function remember(
     ? await deps.store.write({ until: 'synced', large: true }, tables =>
         saveWithin(deps, tables, caller, prepared, also),
       )
-    : await deps.store.together(saveAll, { deps, caller, prepared, also })
+    : await together(deps, { deps, caller, prepared, also })
   return finishSave(deps, prepared, saved)
 }
 
@@ -82,6 +83,23 @@ interface Save {
   caller: Caller
   prepared: PreparedSave
   also?: AlsoWritten | undefined
+}
+
+function together({ store }: RememberDeps, save: Save): Promise<SaveResult> {
+  return store.together(saveAll, save, namesNothing(save) ? saveAhead : undefined)
+}
+
+/** Saves texts that nothing stored has: if something does, the statements fail. */
+const saveAhead: AheadWork<Save, SaveResult> = async (tables, saves) => {
+  const memories = saves.map(({ prepared }) => prepared.memory)
+  const hashes = memories.map(memory => memory.content_hash)
+  if (new Set(hashes).size < hashes.length) return undefined
+  await tables.memories.refuseStored(hashes)
+  await insertAll(tables, saves)
+  return numberOf => {
+    for (const memory of memories) memory.change = numberOf(memory.change)
+    return saves.map(({ prepared }) => insertedNow(prepared))
+  }
 }
 
 /**
@@ -105,11 +123,15 @@ async function saveAll(tables: Tables, saves: readonly Save[]): Promise<SaveResu
 async function freshSaves(tables: Tables, saves: readonly Save[]): Promise<Save[]> {
   const hashes = saves.map(({ prepared }) => prepared.memory.content_hash)
   const stored = await tables.memories.storedHashes(hashes)
-  return saves.filter(({ prepared: { memory, body }, also }) => {
-    const isNamed = memory.idempotency_key ?? memory.source_id ?? body.supersedes ?? also
-    const hash = memory.content_hash
-    return !isNamed && !stored.has(hash) && hashes.indexOf(hash) === hashes.lastIndexOf(hash)
+  return saves.filter(save => {
+    const hash = save.prepared.memory.content_hash
+    return namesNothing(save) && !stored.has(hash) && hashes.indexOf(hash) === hashes.lastIndexOf(hash)
   })
+}
+
+/** Returns whether nothing but its text can make the save one of a stored memory. */
+function namesNothing({ prepared: { memory, body }, also }: Save): boolean {
+  return !(memory.idempotency_key ?? memory.source_id ?? body.supersedes ?? also)
 }
 
 async function insertAll(tables: Tables, saves: readonly Save[]): Promise<void> {

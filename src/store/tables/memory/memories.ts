@@ -232,7 +232,15 @@ function duplicates(db: Kysely<Schema>) {
       WHERE is_deleted = 0 AND content_hash IN
         (SELECT ${packedValue} FROM ${rows(hashes => toPack('hash', hashes), 'packed')})`,
   )
+  const unstored = fixedStatement<readonly string[], never>(
+    db,
+    ({ rows }) => sql`SELECT 1 / CASE WHEN EXISTS (SELECT 1 FROM ${byIndex('memories', 'memories_hash')}
+      WHERE is_deleted = 0 AND content_hash IN
+        (SELECT ${packedValue} FROM ${rows(hashes => toPack('hash', hashes), 'packed')})) THEN 0 ELSE 1 END`,
+  )
   return {
+    /** Fails by a division by zero on a server, and so ends its transaction, when a live row has a hash. */
+    refuseStored: async (hashes: readonly string[]): Promise<void> => void (await unstored(hashes)),
     /** Returns those of the hashes that live rows have, whoever may see them. */
     storedHashes: async (hashes: readonly string[]): Promise<Set<string>> =>
       new Set((await stored(hashes)).map(row => row.content_hash)),

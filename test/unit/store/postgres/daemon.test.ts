@@ -48,6 +48,22 @@ test('without its server a daemon answers 503 with Retry-After, and goes on by i
   t.true((await recall('deploy')).includes(id))
 })
 
+test('a memory whose commit was not answered is acknowledged once, and found', async t => {
+  const url = await ownDatabase(t)
+  const proxy = await startProxy(t, url)
+  const { remember, recall } = await startDaemon(t, { settings: { storage: { postgres: proxy.url } } })
+  const earlier = await remember('the deploy runs on Tuesdays')
+  proxy.once('the crane lifts', proxy.stop)
+  const saving = remember('the crane lifts containers')
+  const ids = () => askServer(url, 'SELECT id FROM memory.memories')
+  await until(async () => (await ids()).length === 2)
+  proxy.drop()
+  proxy.forget()
+  const id = await saving
+  t.deepEqual(await recall('crane'), [id])
+  t.deepEqual(new Set((await ids()).map(row => row.id)), new Set([earlier, id]))
+})
+
 test('a server that is lost while a daemon starts delays the start, and does not end it', async t => {
   const proxy = await startProxy(t, await ownDatabase(t))
   const settings = { storage: { postgres: proxy.url } }

@@ -4,19 +4,11 @@ import { isDuplicate, StoreInUse, StoreRefused } from '../../../../src/store/fau
 import { openPostgres } from '../../../../src/store/postgres/database.js'
 import type { Store, WriteOptions } from '../../../../src/store/store.js'
 import { until } from '../../../helpers/daemon-process.js'
-import { askServer, openOnPostgres, ownDatabase } from '../../../helpers/postgres.js'
+import { askServer, memoryRow, openOnPostgres, ownDatabase } from '../../../helpers/postgres.js'
 import { openTestStore } from '../../../helpers/store.js'
 
 const at = '2026-01-01T00:00:00.000Z'
 const now = new Date(at)
-
-/** A memory without an id. */
-const row = {
-  ...{ content: 'c', hash_space: '', type: 'fact', importance: 1, tags: '', pinned: 0, created_at: at },
-  ...{ updated_at: at, updated_by: 'x', memory_kind: 'episodic', agent_id: 'a', visibility: 'global' },
-  ...{ safety_status: 'clean', safety_reasons: '', safety_policy: '1', safety_scanned_at: at, change: 1 },
-  ...{ extraction_status: 'none', safety_rules: '' },
-}
 
 const undone: readonly WriteOptions[] = [
   { until: 'synced' },
@@ -45,7 +37,7 @@ test('code that moved in one pass has one order on both stores, however it was w
     ['b', 'c', 'a'].map(target => ({ ...tie, memory_id: 'one', kind, target })),
   )
   const ordered = async ({ tables }: Store): Promise<string[]> => {
-    await tables.memories.insert([{ ...row, id: 'one', content_hash: 'one' }])
+    await tables.memories.insert([{ ...memoryRow, id: 'one', content_hash: 'one' }])
     await tables.codeTies.replaceTies(tie.root, ['one'], ties)
     return (await tables.codeTies.movedTies(boundary, 10)).map(({ kind, target }) => `${kind} ${target}`)
   }
@@ -117,8 +109,8 @@ test('on a server a memory has as many tags as in a file, and a project too long
   const { memories } = (await openOnPostgres(t)).store.tables
   // Texts that no compression makes shorter.
   const many = (count: number) => Array.from({ length: count }, (_, n) => randomUUID() + n).join()
-  await memories.insert([{ ...row, id: 'a', content_hash: 'a', tags: many(200) }])
-  await t.throwsAsync(memories.insert([{ ...row, id: 'b', content_hash: 'b', project: many(100) }]), {
+  await memories.insert([{ ...memoryRow, id: 'a', content_hash: 'a', tags: many(200) }])
+  await t.throwsAsync(memories.insert([{ ...memoryRow, id: 'b', content_hash: 'b', project: many(100) }]), {
     code: 'validation_failed',
     message: /too long for the database server, which indexes up to 2,600 bytes/,
   })
@@ -209,7 +201,9 @@ test('on a server vectors are counted by model, also those of a schema from befo
   const of = (model: typeof one, ids: readonly string[]) =>
     ids.map(memoryId => ({ ...model!, memoryId, vector: Float32Array.of(1) }))
   const ids = ['a', 'b', 'c', 'd']
-  await store.tables.memories.insert(ids.map((id, n) => ({ ...row, id, content_hash: id, change: n + 1 })))
+  await store.tables.memories.insert(
+    ids.map((id, n) => ({ ...memoryRow, id, content_hash: id, change: n + 1 })),
+  )
   const missing = (from = store) => Promise.all([one!, other!].map(from.tables.vectors.countMissing))
   t.deepEqual(await missing(), [4, 4])
   await store.tables.vectors.put(of(one, ['a', 'b', 'c']), at)

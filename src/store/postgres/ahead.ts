@@ -1,0 +1,54 @@
+import { createQueryBuilder, type Query, type Run } from '../sql/direct-executor.js'
+import { placeOfUpcoming, upcomingAfter } from '../sql/upcoming.js'
+import type { AheadWork } from '../store.js'
+import { createTables, type Tables } from '../tables/tables.js'
+import { postgresDialect } from './compiler.js'
+import { changeBefore, manyAtOnce } from './insert-many.js'
+
+/** Statements of a work that needs no answers. */
+interface Statements<Result> {
+  queries: readonly Query[]
+  /** @param change the newest one, as the transaction committed */
+  results(change: number): readonly Result[]
+}
+
+type Recorded<Result> = (
+  work: (tables: Tables) => ReturnType<AheadWork<unknown, Result>>,
+) => Promise<Statements<Result> | undefined>
+
+/** Lets statements of the transaction read the number of the change before it. */
+export const noteChangeBefore = `SELECT set_config('${changeBefore}', value::numeric::bigint::text, true)
+  FROM meta WHERE key = 'change'`
+
+/**
+ * Returns a function that collects the statements of one work after the other. They are sent together with
+ * the commit, so the lock that other daemons wait for is never held while the server waits for this one.
+ */
+export function createRecorder(
+  node: string | null,
+): <Result>(...given: Parameters<Recorded<Result>>) => ReturnType<Recorded<Result>> {
+  let queries: Query[] = []
+  let taken = 0
+  const note: Run = async query => {
+    queries.push(query)
+    return { rows: [], numAffectedRows: 0n }
+  }
+  const take = (count: number): number => {
+    const first = upcomingAfter(taken)
+    taken += count
+    return first
+  }
+  const tables = createTables(createQueryBuilder(note, manyAtOnce(note), postgresDialect, take), node)
+  return async work => {
+    queries = []
+    taken = 0
+    const settle = await work(tables)
+    const count = taken
+    return (
+      settle && {
+        queries,
+        results: change => settle(upcoming => change - count + (placeOfUpcoming(upcoming) ?? Number.NaN)),
+      }
+    )
+  }
+}
