@@ -87,6 +87,8 @@ async function handOver(target: HookArguments): Promise<{ text: string; note?: s
   // Measured from the start of the process, because that is what a harness waits for.
   const left = (): number => Math.max(1, target.timeoutMs - endMs - sinceStartMs())
   const isDurable = durableHooks.has(target.hook)
+  if (!isDurable && target.timeoutMs - endMs <= sinceStartMs())
+    return { text: '', note: `this machine is busy: its ${target.timeoutMs} ms were over before it began` }
   const timeoutMs = Math.max(left(), isDurable ? durableReadMs : 1)
   const input = await readInput(openInput(), { maxBytes: maxHookInputBytes, timeoutMs })
   if (input.length === 0) return { text: '', note: 'no input' }

@@ -140,6 +140,33 @@ test('entity records cannot write envelope elements, and private text is omitted
   t.notRegex(inject, /SECRET/)
 })
 
+test('facts that look like credentials are not shown (sessions.md)', async t => {
+  const daemon = await startPatient(t)
+  const content = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789, from Ann'
+  storeEntities(t, daemon, [{ name: 'staging key', attributes: [{ content, score: 1 }] }])
+  const { body } = await submitPrompt(daemon, 'which staging key is it?')
+  t.regex(body.inject, /\[secret\], from Ann/u)
+  t.notRegex(body.inject, /ghp_/u)
+})
+
+test('a fact that a memory in the session’s context says is not repeated (hooks.md)', async t => {
+  const daemon = await startPatient(t)
+  storeEntities(t, daemon, [acme])
+  const session = { sessionKey: 's1' }
+  const { inject } = await startSession(daemon, session)
+  t.regex(inject, /is in Berlin/u)
+  t.is((await submitPrompt(daemon, 'Where is Acme Corp?', session)).body.inject, '')
+  t.regex((await submitPrompt(daemon, 'Where is Acme Corp?', { sessionKey: 's2' })).body.inject, /Berlin/u)
+})
+
+test('a path inside the session’s project does not name the project (hooks.md)', async t => {
+  const daemon = await startPatient(t)
+  storeEntities(t, daemon, [{ name: 'shop', attributes: [{ content: 'is closed on Mondays', score: 1 }] }])
+  const ask = async (prompt: string) => (await submitPrompt(daemon, prompt, { project: 'shop' })).body.inject
+  t.is(await ask('TypeError: x\n  at round (/home/ann/shop/cart/round.ts:14:9)'), '')
+  t.regex(await ask('when is the shop closed?'), /Mondays/u)
+})
+
 test('userMessage takes precedence over userPrompt (rules.md 4.10)', async t => {
   const daemon = await startPatient(t)
   storeEntities(t, daemon, [acme])

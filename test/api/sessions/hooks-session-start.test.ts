@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { startDaemon, type TestDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
-import { startSession } from '../../helpers/hooks.js'
+import { keepNode, startSession } from '../../helpers/hooks.js'
 import { openRaw, storeLike } from '../../helpers/store.js'
 import { startTeam } from '../../helpers/team.js'
 
@@ -124,6 +124,16 @@ test('memories that look like credentials are not shown unasked (sessions.md)', 
   const { memories, inject } = await startSession(daemon)
   t.is(memories[0]?.content, 'the staging key is [secret], ask ann for others')
   t.notRegex(inject, /sk-abc/u)
+})
+
+test('credentials in earlier sessions are not shown unasked (sessions.md)', async t => {
+  const daemon = await startDaemon(t)
+  await keepNode(daemon, 'earlier', {
+    content: 'tested with ghp_abcdefghijklmnopqrstuvwxyz0123456789, all green',
+  })
+  const { inject } = await startSession(daemon, { project: '/shop' })
+  t.regex(inject, /tested with \[secret\], all green/u)
+  t.notRegex(inject, /ghp_/u)
 })
 
 test('memories are ranked by importance * (1 - bias) + bias / (1 + age in days) (rules.md 4.12)', async t => {

@@ -1,6 +1,7 @@
 import { clip } from '../../../lib/text/clip.js'
 import { harmless } from '../../../lib/text/harmless.js'
 import { label } from '../../../lib/text/one-line.js'
+import { withoutSecrets } from '../../../lib/text/without-secrets.js'
 import type { SummaryHead } from '../../../store/tables/sessions/summary-nodes.js'
 import { hasSubstance } from '../../ground/entities/low-signal.js'
 import { linesOf, noteItem } from '../../ground/text/note-lines.js'
@@ -122,7 +123,8 @@ function recordOf(
   const what = isParent ? 'the session that started this one' : kind
   const when = ends_at.slice(0, 16).replace('T', ' ')
   const head = harmless(`- [${[what, when, label(harness ?? '')].filter(Boolean).join(', ')}]`)
-  const lines = linesOf(harmless(withoutRecalled(withoutPrivate(content))))
+  // Summaries are written by models, which repeat what they saw.
+  const lines = linesOf(harmless(withoutSecrets(withoutRecalled(withoutPrivate(content)))))
   const record = clip(noteItem(head, lines), maxTokens * charactersPerToken)
   return { record, text: record.slice(head.length), node: { id, by: isParent ? 'parent' : 'project' } }
 }
