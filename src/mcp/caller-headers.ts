@@ -2,7 +2,12 @@ import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
-import { meaningfulFolder, projectHeader, workingFolder } from '../lib/workspace/working-folder.js'
+import {
+  folderHeader,
+  meaningfulFolder,
+  projectHeader,
+  workingFolder,
+} from '../lib/workspace/working-folder.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -29,8 +34,8 @@ const rootsTimeoutMs = 2000
 const maxName = 100
 
 /**
- * Returns a function for the headers that describe the caller of a stdio server: the project, the program
- * and, if the program passes it, the session (mcp.md#who-saves-and-where).
+ * Returns a function for the headers that describe the caller of a stdio server: its folder, the project, the
+ * program and, if the program passes it, the session (mcp.md#who-saves-and-where).
  * @param projectOf returns the project of a live session, for servers of plug-ins. Copilot CLI starts those
  * in the folder of the plug-in.
  */
@@ -52,8 +57,10 @@ export function callerHeaders(
   return async () => {
     const harness = harnessOf(server.getClientVersion()?.name)
     const session = harness && env[sessionVariables[harness] ?? '']
-    const place = meaningfulFolder(await folder()) ?? (session && (await projectOf(session)))
+    const works = await folder()
+    const place = meaningfulFolder(works) ?? (session && (await projectOf(session)))
     return {
+      ...folderHeader(works),
       ...projectHeader(place || undefined),
       ...(harness && { 'x-service-harness': harness }),
       ...(session && { 'x-service-session-key': session }),

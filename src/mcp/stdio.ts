@@ -43,12 +43,11 @@ export async function serveStdio({
   const pending = new Set<Promise<unknown>>()
   // Clients start servers in folders that are removed later, such as a worktree.
   const folder = ownFolder(process.env)
-  const headers = { ...daemonHeaders, ...(folder !== undefined && { 'x-service-cwd': encodeURI(folder) }) }
   const reach: Call = async (address, request) =>
     callDaemon(address, request, {
       workspace,
       agent,
-      headers: { ...headers, ...(await ofCaller()) },
+      headers: { ...daemonHeaders, ...(await ofCaller()) },
       timeoutMs: toolTimeoutMs,
     })
   const call: Call = (address, request) => {
@@ -66,10 +65,14 @@ export async function serveStdio({
     ...(isSecond ? { isSilent: true } : { ...options, apps: 'announced' }),
     call,
     tools: tools ?? 'standard',
-    list: () => (isSecond ? [] : stdioTools({ tools, workspace, agent, headers })),
+    list: () => (isSecond ? [] : stdioTools({ tools, workspace, agent, headers: daemonHeaders })),
   })
   const ofCaller = callerHeaders(server, process.env, async key =>
-    callDaemon('GET /api/sessions/:key', { params: { key } }, { workspace, agent, headers }).then(
+    callDaemon(
+      'GET /api/sessions/:key',
+      { params: { key } },
+      { workspace, agent, headers: daemonHeaders },
+    ).then(
       ({ project }) => project ?? undefined,
       () => undefined,
     ),

@@ -9056,6 +9056,7 @@ export interface Api {
   }
   /** Run a command with secrets in its environment; they are masked in its output. */
   'POST /api/secrets/exec': {
+    headers?: { 'x-service-cwd'?: string }
     body: {
       command: string
       timeoutMs?: number
@@ -9068,6 +9069,7 @@ export interface Api {
       status: 'queued'
       createdAt: string
       timeoutMs: number
+      cwd: string
     }
   }
   /** Get the state and output of a command with secrets. */
@@ -9151,6 +9153,7 @@ export interface Api {
   /** Run a command with one secret, by default under its own name. */
   'POST /api/secrets/{name}/exec': {
     params: { name: string }
+    headers?: { 'x-service-cwd'?: string }
     body: {
       command: string
       timeoutMs?: number
@@ -9163,6 +9166,7 @@ export interface Api {
       status: 'queued'
       createdAt: string
       timeoutMs: number
+      cwd: string
     }
   }
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { Flags } from '@oclif/core'
 import { onInterrupt, passOutput, readCommandLine, type Sinks } from '../../cli/secrets/exec.js'
@@ -53,8 +54,9 @@ export default class SecretsExec extends DaemonCommand {
 
   /** Folders of a remote daemon's machine are unknown here. */
   private folder(given: string | undefined): { cwd?: string } {
-    if (given !== undefined) return { cwd: given }
-    const folder = process.env.SERVICE_DAEMON_URL ? undefined : workingFolder()
+    const isRemote = Boolean(process.env.SERVICE_DAEMON_URL)
+    if (given !== undefined) return { cwd: isRemote ? given : resolve(given) }
+    const folder = isRemote ? undefined : workingFolder()
     return folder === undefined ? {} : { cwd: folder }
   }
 

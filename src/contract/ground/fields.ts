@@ -12,6 +12,8 @@ export const readableType = z.enum([...memoryTypes, 'document_chunk'])
 export const id = z.string().trim().min(1).max(200)
 export const name = z.string().trim().min(1).max(255)
 export const projectName = z.string().trim().min(1).max(4096)
+/** The folder in which a caller works, percent-encoded; a request may lack a project or folder of its own. */
+export const folderHeader = z.object({ 'x-service-cwd': projectName.optional() })
 export const freeText = z.string().max(10_000)
 export const reason = z
   .string({ error: issue => (issue.input === undefined ? 'a reason is required' : undefined) })

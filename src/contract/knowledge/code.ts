@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { clampedQueryInt, projectName, queryBoolean } from '../ground/fields.js'
+import { clampedQueryInt, folderHeader, projectName, queryBoolean } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 import { tieKinds } from '../memory/tie-words.js'
 import { blastDirections, codeCertainties, codeJobStates, codePhases, codeRelations } from './code-words.js'
@@ -15,15 +15,12 @@ const symbolName = z
   .min(1, 'symbol is required')
   .max(500)
 
-/** Working directory of an MCP server, used when the request has no project. */
-export const codeHeaders = z.object({ 'x-service-cwd': projectName.optional() })
-
 const reading = {
   method: 'GET',
   permission: 'recall',
   plugin: { id: 'service.codeindex', capability: 'code:read' },
   mutates: false,
-  headers: codeHeaders,
+  headers: folderHeader,
 } as const
 
 const writing = {
@@ -31,7 +28,7 @@ const writing = {
   permission: 'modify',
   plugin: { id: 'service.codeindex', capability: 'code:write' },
   bucket: 'modify',
-  headers: codeHeaders,
+  headers: folderHeader,
 } as const
 
 const place = z.object({ path: z.string(), line: z.int() })

@@ -11,7 +11,13 @@ export const secretExecInput = z.object({
     .describe('object of variable: secret, such as { "KEY": "API_KEY" }'),
   timeoutSeconds: z.number().min(1).max(1800).default(300),
 })
-export const secretExecOutput = z.object({ id: z.string(), status: z.string(), timeoutMs: z.number() })
+export const secretExecOutput = z.object({
+  id: z.string(),
+  status: z.string(),
+  timeoutMs: z.number(),
+  /** The folder in which it runs. */
+  cwd: z.string(),
+})
 
 export const secretExecStatusInput = z.object({
   jobId: z.string().min(1).meta({ accepts: 'id' }),

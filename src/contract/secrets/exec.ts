@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { clampedInt, id } from '../ground/fields.js'
+import { clampedInt, folderHeader, id } from '../ground/fields.js'
 import { secretScheme } from '../ground/wire-names.js'
 
 export const commandStatuses = ['queued', 'running', 'completed', 'failed'] as const
@@ -43,7 +43,7 @@ const commandFields = z.object({
   /** A command line for the system's shell. */
   command: z.string().min(1, 'the command is empty').max(100_000).regex(/\S/u, 'the command is empty'),
   timeoutMs: clampedInt(commandTimeout).default(commandTimeout.default),
-  /** Absolute path of the working directory; by default the workspace. */
+  /** Absolute path of the working directory; by default the caller's folder, else the workspace. */
   cwd: z.string().min(1).max(4096).optional(),
   /** The command starts when a client reads its output, and ends when that client disconnects. */
   attached: z.boolean().default(false),
@@ -54,6 +54,8 @@ const queued = z.object({
   status: z.literal('queued'),
   createdAt: z.string(),
   timeoutMs: z.int(),
+  /** The folder in which it runs. */
+  cwd: z.string(),
 })
 export type QueuedCommand = z.infer<typeof queued>
 
@@ -97,6 +99,7 @@ export const runCommand = endpoint({
   summary: 'Run a command with secrets in its environment; they are masked in its output',
   runsPrograms: true,
   ...access,
+  headers: folderHeader,
   body: commandFields.extend({ secrets }),
   response: queued,
   success: 202,
@@ -109,6 +112,7 @@ export const runCommandWith = endpoint({
   summary: 'Run a command with one secret, by default under its own name',
   runsPrograms: true,
   ...access,
+  headers: folderHeader,
   params: z.object({ name: z.string().regex(variable, 'this is not a secret name') }),
   body: commandFields.extend({ secrets: secrets.optional() }),
   response: queued,

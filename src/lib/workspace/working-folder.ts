@@ -14,6 +14,19 @@ export function projectHeader(place: string | undefined): ProjectHeader {
   return place === undefined ? {} : { 'x-service-project': encodeURIComponent(place) }
 }
 
+/** Headers that say in which folder a caller works. */
+export type FolderHeader = Partial<Record<'x-service-cwd', string>>
+
+/** Returns the header for the folder in which a caller works. */
+export function folderHeader(folder: string | undefined): FolderHeader {
+  return folder === undefined ? {} : { 'x-service-cwd': encodeURI(folder) }
+}
+
+/** Returns the folder of the header; undefined without one, or if it is not percent-encoded text. */
+export function decodedFolder(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : orNothing(() => decodeURI(header))
+}
+
 /**
  * Returns the folder if it can say which project its caller works in. The home folder, a root and the folder
  * for temporary files cannot: people are there by chance, and a note from there is not about that folder.

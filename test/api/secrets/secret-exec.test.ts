@@ -16,7 +16,7 @@ test('a command gets a secret in its environment, and its output is redacted (se
     body: { command: 'echo "the key is $KEY"; echo $KEY >&2; exit 3', secrets: { KEY: 'API_KEY' } },
   })
   t.is(status, 202)
-  t.deepEqual(Object.keys(body).sort(), ['createdAt', 'id', 'status', 'timeoutMs'])
+  t.deepEqual(Object.keys(body).sort(), ['createdAt', 'cwd', 'id', 'status', 'timeoutMs'])
   t.like(body, { status: 'queued', timeoutMs: 300_000 })
   const { result, ...job } = await ended(daemon, body.id)
   t.like(job, { id: body.id, status: 'completed' })

@@ -1,7 +1,10 @@
+import { mkdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'ava'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { callTool, connectHttp } from '../../helpers/mcp.js'
+import { temporaryFolder } from '../../helpers/temporary-folder.js'
 
 const value = 'correct-horse-battery-staple'
 
@@ -29,6 +32,27 @@ test('secret_exec runs a command, and secret_exec_status returns its redacted ou
   t.like(data, { status: 'completed', result: { stdout: 'key [REDACTED]\n', code: 3, timedOut: false } })
   t.is((await callTool(client, 'secret_exec_status', { id: queued.data.id })).text, text)
   t.regex(text, /^completed, exit code 3, after [\d.]+ s\n\nstdout:\nkey \[REDACTED\]\n$/)
+})
+
+test('secret_exec runs where the agent works, and says where (mcp.md 4.9)', async t => {
+  const { url, daemon } = await startDaemon(t)
+  await daemon.secrets.set('API_KEY', value)
+  const folder = join(realpathSync(temporaryFolder(t, 'memory-service-agent')), 'ä 100% b')
+  mkdirSync(folder)
+  const runIn = async (headers: Record<string, string>) => {
+    const client = await connectHttp(t, url, { headers })
+    const queued = await callTool(client, 'secret_exec', { command: 'pwd', secrets: { KEY: 'API_KEY' } })
+    const { result } = await until(async () => {
+      const { data } = await callTool(client, 'secret_exec_status', { jobId: queued.data.id })
+      return data.result ? data : undefined
+    })
+    t.is(`${queued.data.cwd}\n`, result.stdout)
+    t.true(queued.text.includes(` in ${queued.data.cwd},`), queued.text)
+    return queued.data.cwd
+  }
+  t.is(await runIn({ 'x-service-cwd': encodeURI(folder) }), folder)
+  t.is(await runIn({ 'x-service-project': encodeURIComponent(folder) }), folder)
+  t.is(await runIn({ 'x-service-cwd': encodeURI(join(folder, 'gone')) }), daemon.paths.root)
 })
 
 test('secret_exec accepts at most half an hour (mcp.md 8)', async t => {

@@ -5,6 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import test, { type ExecutionContext } from 'ava'
+import { decodedFolder } from '../../../src/lib/workspace/working-folder.js'
 import { callerHeaders } from '../../../src/mcp/caller-headers.js'
 import { createServer } from '../../../src/mcp/server.js'
 import { temporaryFolder } from '../../helpers/temporary-folder.js'
@@ -51,6 +52,7 @@ test('the project is that of CLAUDE_PROJECT_DIR, else of the first root, else of
   for (const folder of [one, two]) mkdirSync(folder)
   const claude = await connect(t, { roots: [two], env: { CLAUDE_PROJECT_DIR: one } })
   t.is(decoded(await claude.headers()), one)
+  t.is(decodedFolder((await claude.headers())['x-service-cwd']), one)
   const { client, given, headers } = await connect(t, { roots: [one, two] })
   t.is(decoded(await headers()), one)
   given.roots = [two]
@@ -58,6 +60,7 @@ test('the project is that of CLAUDE_PROJECT_DIR, else of the first root, else of
   t.is(decoded(await headers()), two)
   t.is(decoded(await (await connect(t, {})).headers()), process.cwd())
   t.is((await (await connect(t, { roots: ['/'] })).headers())['x-service-project'], undefined)
+  t.is((await (await connect(t, { roots: ['/'] })).headers())['x-service-cwd'], '/')
 })
 
 test('a server of a plug-in, started in its folder, works in the project of the session', async t => {

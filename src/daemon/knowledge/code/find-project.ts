@@ -5,6 +5,7 @@ import { mcpActor } from '../../../contract/mcp/actor.js'
 import { homeIfKnown } from '../../../lib/files/home-folder.js'
 import { isInside } from '../../../lib/files/is-inside.js'
 import { quoted } from '../../../lib/text/clip.js'
+import { decodedFolder } from '../../../lib/workspace/working-folder.js'
 import type { CodeProjectRow } from '../../../store/tables/knowledge/code-projects.js'
 import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
@@ -32,7 +33,7 @@ const mostSessions = 20
  * `validation_failed` if no project is named and none can be derived, `not_found` for a missing folder
  */
 export async function findProject(deps: Deps, caller: Caller, asked: ProjectRequest): Promise<string> {
-  const given = asked.project ?? decodeHeader(asked.cwd)
+  const given = asked.project ?? decodedFolder(asked.cwd)
   const root =
     given === undefined || (asked.project === undefined && !(await isKnown(deps, caller, given)))
       ? await activeProject(deps, caller)
@@ -141,14 +142,6 @@ function isTooWide({ paths, environment }: Pick<Daemon, 'paths' | 'environment'>
 
 function foldersUp(folder: string): string[] {
   return folder === dirname(folder) ? [folder] : [folder, ...foldersUp(dirname(folder))]
-}
-
-function decodeHeader(header: string | undefined): string | undefined {
-  try {
-    return header === undefined ? undefined : decodeURI(header)
-  } catch {
-    return undefined
-  }
 }
 
 function forbidden(given: string): AppError {

@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises'
-import { isAbsolute } from 'node:path'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { CommandBody, QueuedCommand } from '../../../contract/secrets/exec.js'
 import { quoted } from '../../../lib/text/clip.js'
@@ -7,6 +5,7 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createDaemonState } from '../../platform/daemon/daemon-state.js'
 import type { Worker } from '../../platform/jobs/worker.js'
+import { assertFolder } from './command-folder.js'
 import { CommandJob, type CommandRequest, type Follower } from './command-job.js'
 import { onThisMachine, valuesOf } from './injected-values.js'
 import type { CommandDeps } from './run-command.js'
@@ -89,7 +88,7 @@ export class CommandJobs implements Worker {
     this.#waiting.push(job)
     if (attached) this.#expectReader(job)
     this.#startNext()
-    return { id, status: 'queued', createdAt, timeoutMs }
+    return { id, status: 'queued', createdAt, timeoutMs, cwd }
   }
 
   /** @throws AppError `not_found` */
@@ -191,15 +190,6 @@ export class CommandJobs implements Worker {
   #now(): string {
     return this.deps.clock().toISOString()
   }
-}
-
-async function assertFolder(cwd: string): Promise<void> {
-  const isFolder = isAbsolute(cwd) && (await stat(cwd).catch(() => undefined))?.isDirectory()
-  if (!isFolder)
-    throw new AppError(
-      'validation_failed',
-      `cwd ${quoted(cwd)} is not a folder; give an absolute path to one`,
-    )
 }
 
 export const commandJobs = createDaemonState<CommandJobs>()

@@ -1,12 +1,19 @@
 import * as contract from '../../../contract/secrets/exec.js'
 import { route } from '../../platform/http/bind.js'
+import { folderOf } from './command-folder.js'
 import { commandJobs } from './command-jobs.js'
 import { followOutput } from './follow-output.js'
 
 export const routes = [
-  route(contract.runCommand, (daemon, { caller, body }) => commandJobs.of(daemon).admit(caller, body)),
-  route(contract.runCommandWith, (daemon, { caller, params: { name }, body }) =>
-    commandJobs.of(daemon).admit(caller, { ...body, secrets: body.secrets ?? { [name]: name } }),
+  route(contract.runCommand, async (daemon, { caller, body, headers }) =>
+    commandJobs.of(daemon).admit(caller, { ...body, cwd: body.cwd ?? (await folderOf(caller, headers)) }),
+  ),
+  route(contract.runCommandWith, async (daemon, { caller, params: { name }, body, headers }) =>
+    commandJobs.of(daemon).admit(caller, {
+      ...body,
+      cwd: body.cwd ?? (await folderOf(caller, headers)),
+      secrets: body.secrets ?? { [name]: name },
+    }),
   ),
   route(
     contract.commandStatus,

@@ -38,7 +38,8 @@ const secretList = tool({
 const secretExec = tool({
   name: 'secret_exec',
   title: 'Run a command with secrets',
-  description: 'Run a shell command with secrets in its environment. secret_exec_status has the output.',
+  description:
+    'Run a shell command in your folder, with secrets in its environment. secret_exec_status has the output.',
   tier: 'extra',
   plugin: 'service.secrets',
   effect: 'runs',
@@ -55,11 +56,11 @@ const secretExec = tool({
     text: `Run this command with the secrets ${Object.values(secrets).join(', ')}?\n${command}`,
   }),
   run: async (call, { command, secrets, timeoutSeconds }) => {
-    const { id, status, timeoutMs } = await call('POST /api/secrets/exec', {
+    const { id, status, timeoutMs, cwd } = await call('POST /api/secrets/exec', {
       body: { command, secrets, timeoutMs: timeoutSeconds * 1000 },
     })
-    const text = `The command is ${status}, id ${id}, time limit ${timeoutMs / 1000} s; secret_exec_status returns its output.`
-    return { text, data: { id, status, timeoutMs } }
+    const text = `The command is ${status} in ${label(cwd, 300)}, id ${id}, time limit ${timeoutMs / 1000} s; secret_exec_status returns its output.`
+    return { text, data: { id, status, timeoutMs, cwd } }
   },
 })
 
