@@ -71,11 +71,19 @@ export function readReply(reply: HttpReply): unknown {
   if (reply.status < 400) return isJson ? value : reply.text
   const body = (value ?? {}) as Record<string, unknown>
   const requestId = reply.headers['x-request-id']
-  throw new ClientError(String(body.error ?? `the daemon answered ${reply.status}`), {
+  const { next, ...rest } = body
+  throw new ClientError(withoutAdvice(String(body.error ?? `the daemon answered ${reply.status}`), next), {
     code: String(body.code ?? 'internal'),
     status: reply.status,
     details: body.details,
     ...(typeof requestId === 'string' && { requestId }),
-    body,
+    body: rest,
+    ...(typeof next === 'string' && { nextSteps: [next] }),
   })
+}
+
+/** Removes the next step from the end of an error's sentence. */
+function withoutAdvice(sentence: string, next: unknown): string {
+  const end = `; ${next}`
+  return sentence.endsWith(end) ? sentence.slice(0, -end.length) : sentence
 }

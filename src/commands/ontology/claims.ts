@@ -22,6 +22,8 @@ export default class OntologyClaims extends DaemonCommand {
     const { args } = await this.parse(OntologyClaims)
     const params = { id: args.memory }
     const reply = await this.call('GET /api/ontology/memories/:id/claims', { params })
+    // The daemon answers alike for a memory without facts and for none.
+    if (reply.claims.length === 0) await this.call('GET /api/memory/:id', { params })
     if (this.jsonEnabled()) return reply
     const tabs = process.stdout.isTTY !== true
     if (reply.claims.length > 0) print(claimsTable(reply, { colors: colorsFor(), tabs }))

@@ -64,6 +64,8 @@ export interface ErrorBody {
   code: string
   details?: unknown
   requestId?: string
+  /** What to do next: a command or a sentence, with which `error` ends. */
+  next?: string
 }
 
 /**
@@ -90,4 +92,12 @@ export class AppError extends Error {
   get status(): number {
     return errorStatus[this.code]
   }
+}
+
+/**
+ * Creates the error for something that does not exist, or that the caller must not see.
+ * @param next how to find what exists; clients show it as the next step, others as the end of the sentence
+ */
+export function notFound(message: string, next: string, fields: Record<string, unknown> = {}): AppError {
+  return new AppError('not_found', `${message}; ${next}`, undefined, { fields: { ...fields, next } })
 }

@@ -70,7 +70,11 @@ test('secret_exec says what to do about a missing secret (mcp.md 4.9)', async t 
   const client = await connectHttp(t, url)
   const unknown = await callTool(client, 'secret_exec', { command: 'true', secrets: { KEY: 'NOT_THERE' } })
   t.true(unknown.isError)
-  t.regex(unknown.text, /not_found.*\n.*secret_list.*memory secrets set/s)
+  t.is(
+    unknown.text,
+    'secret NOT_THERE not found (not_found)\n' +
+      'Use a name from secret_list, or ask the user to add it with `memory secrets set NAME`.',
+  )
   const forgotten = await callTool(client, 'secret_exec_status', { jobId: 'none' })
   t.true(forgotten.isError)
   t.regex(forgotten.text, /Ask the user before you run the command again/)

@@ -1,4 +1,4 @@
-import { AppError } from '../../../contract/ground/errors.js'
+import { type AppError, notFound } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { MessageRow } from '../../../store/tables/agents/messages.js'
 import { isWithinProject } from '../../../store/tables/memory/memory-filter.js'
@@ -64,8 +64,8 @@ async function findVisible(
 }
 
 function noMessage(id: string): AppError {
-  return new AppError(
-    'not_found',
-    `message ${quoted(id)} not found for this agent; list its messages with memory messages inbox`,
+  return notFound(
+    `message ${quoted(id)} not found for this agent`,
+    'list its messages with memory messages inbox',
   )
 }

@@ -1,5 +1,5 @@
 import * as contract from '../../../contract/agents/plugins.js'
-import { AppError } from '../../../contract/ground/errors.js'
+import { notFound } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { route } from '../../platform/http/bind.js'
@@ -40,7 +40,7 @@ async function requirePlugin(daemon: Deps, id: string): Promise<Plugin> {
   await refreshPlugins(daemon)
   const plugin = daemon.plugins.find(id)
   if (plugin) return plugin
-  throw new AppError('not_found', `plugin ${quoted(id)} not found; list them with memory plugins list`)
+  throw notFound(`plugin ${quoted(id)} not found`, 'list them with memory plugins list')
 }
 
 async function refreshPlugins({ plugins }: Deps): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Agent } from '../../../contract/agents/roster.js'
-import { AppError } from '../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../contract/ground/errors.js'
 import type { ReadPolicy } from '../../../contract/memory/memory.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { AgentRow } from '../../../store/tables/agents/agents.js'
@@ -38,10 +38,7 @@ export function agentNotFound(name: string): AppError {
     return new AppError('validation_failed', `${quoted(name)} is not a valid agent name`, [
       { path: 'name', message: 'must not contain slashes, backslashes or control characters' },
     ])
-  return new AppError(
-    'not_found',
-    `agent ${quoted(name)} not found; list agents with memory agents list (GET /api/agents)`,
-  )
+  return notFound(`agent ${quoted(name)} not found`, 'list agents with memory agents list (GET /api/agents)')
 }
 
 /**

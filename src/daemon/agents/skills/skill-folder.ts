@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nameFault } from '../../../contract/agents/skill-names.js'
-import { AppError } from '../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../contract/ground/errors.js'
 import { isInside } from '../../../lib/files/is-inside.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
@@ -32,10 +32,7 @@ export async function requireSkill(deps: Deps, name: string): Promise<SkillFolde
   const found = await readSkillFolder(deps, name)
   if (found.kind === 'skill') return found
   if (found.kind === 'leads-out') throw new AppError('validation_failed', `${quoted(name)}: ${found.reason}`)
-  throw new AppError(
-    'not_found',
-    `skill ${quoted(name)} not found; list installed skills with memory skills list`,
-  )
+  throw notFound(`skill ${quoted(name)} not found`, 'list installed skills with memory skills list')
 }
 
 /** A link within `skills/` counts as a folder; one that leads out could expose any file of the machine. */

@@ -1,5 +1,5 @@
 import type { AcpPermissions, Task, TaskRun, TaskRunSummary } from '../../../contract/agents/tasks.js'
-import { AppError } from '../../../contract/ground/errors.js'
+import { type AppError, notFound } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { TaskRunRow } from '../../../store/tables/agents/task-runs.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
@@ -65,5 +65,5 @@ export async function requireTask({ tasks }: Pick<Tables, 'tasks'>, id: string):
 }
 
 export function taskNotFound(id: string): AppError {
-  return new AppError('not_found', `task ${quoted(id)} not found; list them with memory tasks list`)
+  return notFound(`task ${quoted(id)} not found`, 'list them with memory tasks list')
 }

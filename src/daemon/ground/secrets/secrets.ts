@@ -1,4 +1,4 @@
-import { AppError } from '../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../contract/ground/errors.js'
 import { type SecretScheme, secretProvider, secretScheme } from '../../../contract/ground/wire-names.js'
 import { storableName } from '../../../contract/secrets/names.js'
 import type { SecretDetails } from '../../../contract/secrets/store.js'
@@ -70,7 +70,7 @@ export function createSecrets({ store, environment, external, uses }: SecretsOpt
         if (scheme === '' || scheme === 'local://') uses.note(name)
         return value
       }
-      throw new AppError('not_found', `secret ${scheme}${name} not found; ${nextStep(known)}`)
+      throw notFound(`secret ${scheme}${name} not found`, `${nextStep(known)}`)
     },
     isSet: async reference => Boolean(await valueBehind(parseReference(reference))),
     details: async () => {

@@ -1,6 +1,6 @@
 import { basename, sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AppError } from '../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../contract/ground/errors.js'
 import type {
   Connector,
   ConnectorDetails,
@@ -70,7 +70,7 @@ export function assertMayWrite({ access: { scope } }: Caller): void {
 /** @throws AppError `not_found` */
 export async function findConnector({ store }: Pick<Daemon, 'store'>, id: string): Promise<ConnectorRow> {
   const row = await store.tables.connectors.find(id)
-  if (!row) throw new AppError('not_found', `connector ${id} not found; see memory connectors list`)
+  if (!row) throw notFound(`connector ${id} not found`, 'see memory connectors list')
   return row
 }
 

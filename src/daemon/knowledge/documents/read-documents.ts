@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AppError } from '../../../contract/ground/errors.js'
+import { notFound } from '../../../contract/ground/errors.js'
 import type { Document, ListDocumentsQuery } from '../../../contract/knowledge/documents.js'
 import { jsonList } from '../../../lib/concurrency/json-list.js'
 import { slicesOf } from '../../../lib/text/slices-of.js'
@@ -84,7 +84,7 @@ export async function findDocument(
   id: string,
 ): Promise<DocumentRow> {
   const row = await store.tables.documents.find(id, boundary)
-  if (!row) throw new AppError('not_found', `document ${id} not found; see memory documents list`)
+  if (!row) throw notFound(`document ${id} not found`, 'see memory documents list')
   return row
 }
 

@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import { AppError } from '../../../contract/ground/errors.js'
+import { notFound } from '../../../contract/ground/errors.js'
 import type { DescribedFact } from '../../../contract/knowledge/ontology.js'
 import type { SourceKind } from '../../../contract/knowledge/ontology-operations.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
@@ -269,9 +269,7 @@ async function knownId(deps: Deps, caller: Caller, named: NamedPlace & { id: str
   if (known) return known.id
   const names = await namesLike(deps, reader, named.id)
   const next = names.length > 0 ? `did you mean ${names.join(', ')}?` : 'see memory ontology entities'
-  throw new AppError('not_found', `nothing is known about ${quoted(named.id)}; ${next}`, undefined, {
-    fields: { similar: names },
-  })
+  throw notFound(`nothing is known about ${quoted(named.id)}`, next, { similar: names })
 }
 
 /** The only entity that a name means as people type it, if the reader may see it. */

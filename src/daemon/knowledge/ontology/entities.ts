@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import { AppError } from '../../../contract/ground/errors.js'
+import { notFound } from '../../../contract/ground/errors.js'
 import type { Entity, EntityLink, FactRecord } from '../../../contract/knowledge/ontology.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { FactRow } from '../../../store/tables/knowledge/claims.js'
@@ -102,7 +102,7 @@ export async function findVisibleEntity(
   const found = await findEntity(tables, reader.agentId, id)
   const told = found ? await tables.entities.told([found.id], reader.boundary) : []
   const [entity] = await describe(deps, reader, told)
-  if (!entity) throw new AppError('not_found', `entity ${quoted(id)} not found; see memory ontology entities`)
+  if (!entity) throw notFound(`entity ${quoted(id)} not found`, 'see memory ontology entities')
   return { entity, reader }
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../contract/ground/errors.js'
 import type { ImportControlReply } from '../../../contract/knowledge/imports.js'
 import type { ImportRow } from '../../../store/tables/knowledge/imports.js'
 import type { Tables } from '../../../store/tables/tables.js'
@@ -108,6 +108,6 @@ async function changedImport(
   changed: boolean,
 ): Promise<ImportControlReply> {
   const row = await store.tables.imports.find(id)
-  if (!row) throw new AppError('not_found', `import ${id} not found`)
+  if (!row) throw notFound(`import ${id} not found`, 'see memory imports list')
   return { ...toImport(row), changed }
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError } from '../../../contract/ground/errors.js'
+import { notFound } from '../../../contract/ground/errors.js'
 import { type Backup, type BackupNote, backupId, backupNote } from '../../../contract/operations/backup.js'
 import { replaceFile } from '../../../lib/files/replace-file.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
@@ -36,10 +36,7 @@ export async function backupsIn(deps: Deps): Promise<Backup[]> {
 export async function requireBackup(deps: Deps, id: string): Promise<Backup> {
   const found = await describe(deps, id)
   if (found) return found
-  throw new AppError(
-    'not_found',
-    `backup ${id} not found in ${folderOf(deps)}; memory backup list shows them`,
-  )
+  throw notFound(`backup ${id} not found in ${folderOf(deps)}`, 'memory backup list shows them')
 }
 
 /** Written after the archive. A backup without a note is equally valid, only less is known about it. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AppError } from '../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../contract/ground/errors.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { runBackupWork } from './backup-work.js'
 import { cancelRestore } from './prepare-restore.js'
@@ -27,7 +27,7 @@ export function undoRestore(
       return { id: '', restartRequired: false, message: 'the prepared restore is cancelled' }
     const note = readNote(paths)
     if (!isUndoKept(paths, note))
-      throw new AppError('not_found', 'no restore to undo; memory backup list shows the last one')
+      throw notFound('no restore to undo', 'memory backup list shows the last one')
     writePlan(paths, {
       id: note.id,
       kind: 'undo',

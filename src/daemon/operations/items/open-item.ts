@@ -1,4 +1,4 @@
-import { AppError } from '../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../contract/ground/errors.js'
 import type { MemoryRecord } from '../../../contract/memory/record.js'
 import type { OpenedItem } from '../../../contract/operations/items.js'
 import { quoted } from '../../../lib/text/clip.js'
@@ -52,7 +52,7 @@ async function openRow(
   if (!(entity instanceof AppError)) return { kind: 'entity', id: entity.entity.id, entity }
   // It names a forgotten memory, and how to recover it.
   if (wholeUuid.test(id)) throw memory
-  throw new AppError('not_found', `${quoted(id)} not found; find ids with memory search or memory list`)
+  throw notFound(`${quoted(id)} not found`, 'find ids with memory search or memory list')
 }
 
 /** Returns a `not_found` as a value. */
@@ -126,9 +126,9 @@ async function openNote(
   const at = (number: number) => rows.find(row => row.chunk === number)
   const row = at(chunk)
   if (!row)
-    throw new AppError(
-      'not_found',
-      `passage ${quoted(id)} not found: its source may have changed; find it again with memory search`,
+    throw notFound(
+      `passage ${quoted(id)} not found: its source may have changed`,
+      'find it again with memory search',
     )
   return {
     kind: 'note',
@@ -160,7 +160,7 @@ async function openTurn(daemon: Daemon, caller: Caller, request: ItemRequest): P
   const position = Number(number ?? 0)
   const row = await daemon.store.tables.transcripts.find({ agentId, sessionKey: sessionKeyOf(key) })
   if (!row || !mayRead(caller, row))
-    throw new AppError('not_found', `session ${quoted(key)} not found; find it with memory sessions search`)
+    throw notFound(`session ${quoted(key)} not found`, 'find it with memory sessions search')
   if (position >= row.messages)
     throw new AppError(
       'not_found',

@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative } from 'node:path'
 import type { z } from 'zod'
-import { AppError } from '../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../contract/ground/errors.js'
 import type * as contract from '../../../contract/operations/projects.js'
 import { isInside } from '../../../lib/files/is-inside.js'
 import { quoted } from '../../../lib/text/clip.js'
@@ -190,10 +190,7 @@ export async function undoProjectChange(
   await projects.ready()
   const change = await store.tables.projects.change(id)
   if (!change)
-    throw new AppError(
-      'not_found',
-      `project change ${quoted(id)} does not exist; list changes with memory projects history`,
-    )
+    throw notFound(`project change ${quoted(id)} does not exist`, 'list changes with memory projects history')
   if (change.undone_at !== null) throw new AppError('conflict', 'this change was undone before')
   const now = clock().toISOString()
   const restored = await projects.change(async tables => {

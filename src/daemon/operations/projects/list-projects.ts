@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { AppError } from '../../../contract/ground/errors.js'
+import { notFound } from '../../../contract/ground/errors.js'
 import type { listProjects as listEndpoint, Project } from '../../../contract/operations/projects.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { ProjectChangeRow, ProjectCounts, ProjectRow } from '../../../store/tables/platform/projects.js'
@@ -50,10 +50,7 @@ export async function findProject(
   const key = await projects.resolve(given, { isHere: isOnThisMachine(caller), adds: false })
   const row = projects.row(key)
   if (row) return row
-  throw new AppError(
-    'not_found',
-    `project ${quoted(given)} does not exist; list projects with memory projects`,
-  )
+  throw notFound(`project ${quoted(given)} does not exist`, 'list projects with memory projects')
 }
 
 /** Builds the API record of a project. */

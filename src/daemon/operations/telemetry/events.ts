@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Reply } from '../../../contract/api.js'
-import { AppError } from '../../../contract/ground/errors.js'
+import { notFound } from '../../../contract/ground/errors.js'
 import type { StoredEvent } from '../../../contract/operations/telemetry/telemetry.js'
 import type { EventFilter } from '../../../store/tables/operations/telemetry.js'
 import { telemetryEnabled } from '../../ground/recording/record-event.js'
@@ -23,8 +23,7 @@ export async function exportEvents(
   deps: Deps,
   { limit, ...filter }: Pick<EventFilter, 'since'> & { limit: number },
 ): Promise<Readable> {
-  if (!telemetryEnabled(deps))
-    throw new AppError('not_found', 'telemetry is off; memory telemetry on enables it')
+  if (!telemetryEnabled(deps)) throw notFound('telemetry is off', 'memory telemetry on enables it')
   return Readable.from(lines(await newest(deps, filter, limit)))
 }
 

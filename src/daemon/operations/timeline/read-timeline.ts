@@ -1,4 +1,4 @@
-import { AppError } from '../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../contract/ground/errors.js'
 import type { TimelineEvent, TimelineQuery } from '../../../contract/operations/timeline.js'
 import type { SessionEvent } from '../../../contract/sessions/black-box.js'
 import { quoted } from '../../../lib/text/clip.js'
@@ -145,9 +145,9 @@ export async function readTimeline(deps: TimelineDeps, subject: TimelineSubject)
     // Events at the same time stay in the order of the reader.
     if (events) return events.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1))
   }
-  throw new AppError(
-    'not_found',
-    `no memory, document, source, entity or session ${quoted(subject.id)} found that you may see; memory list, documents list, sources list, ontology entities and sessions blackbox show ids`,
+  throw notFound(
+    `no memory, document, source, entity or session ${quoted(subject.id)} found that you may see`,
+    'memory list, documents list, sources list, ontology entities and sessions blackbox show ids',
   )
 }
 

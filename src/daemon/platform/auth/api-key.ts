@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Permission } from '../../../contract/ground/endpoint.js'
-import { AppError } from '../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../contract/ground/errors.js'
 import type { ApiKey, NewApiKeyBody, Scope } from '../../../contract/platform/auth.js'
 import { credentialTrace, keyPrefix, shownKeyLength } from '../../../contract/platform/credential.js'
 import { connectorPermissions, type Role } from '../../../contract/platform/roles.js'
@@ -87,7 +87,8 @@ export async function revokeApiKey(
   const idOrPrefix = credentialTrace(named) || named
   return store.transaction(async ({ apiKeys }) => {
     const [row, another] = await apiKeys.byIdOrPrefix(idOrPrefix)
-    if (!row) throw new AppError('not_found', `API key ${JSON.stringify(idOrPrefix)} not found`)
+    if (!row)
+      throw notFound(`API key ${JSON.stringify(idOrPrefix)} not found`, 'memory api-key list shows them')
     if (another)
       throw new AppError('conflict', `several API keys begin with ${idOrPrefix}; name one by its id`)
     const now = clock().toISOString()

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { AppError } from '../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../contract/ground/errors.js'
 import { secretProvider } from '../../../contract/ground/wire-names.js'
 import type * as contract from '../../../contract/secrets/providers.js'
 import { sessionKey } from '../../ground/secrets/password-vaults.js'
@@ -58,10 +58,7 @@ export async function connectBitwarden(
 async function assertFolder({ passwordManagers }: Deps, session: string, folderId: string): Promise<void> {
   const folders = await passwordManagers.bitwarden.folders(session)
   if (folders.some(({ id }) => id === folderId)) return
-  throw new AppError(
-    'not_found',
-    `Bitwarden has no folder ${folderId}; memory secrets provider folders shows them`,
-  )
+  throw notFound(`Bitwarden has no folder ${folderId}`, 'memory secrets provider folders shows them')
 }
 
 /** Removes the session; local secrets and items in Bitwarden stay. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { AppError } from '../../../contract/ground/errors.js'
+import { notFound } from '../../../contract/ground/errors.js'
 import type { importSecrets } from '../../../contract/secrets/store.js'
 import * as contract from '../../../contract/secrets/store.js'
 import * as keys from '../../../contract/secrets/workspace-key.js'
@@ -28,7 +28,7 @@ export const routes = [
   }),
   route(contract.deleteSecret, async (daemon, { caller, params: { name } }) => {
     if (!(await daemon.secrets.remove(name)))
-      throw new AppError('not_found', `secret ${name} not found; memory secrets list shows them`)
+      throw notFound(`secret ${name} not found`, 'memory secrets list shows them')
     recordSecretEvent(daemon, caller, 'secret.deleted', { name })
     return { success: true as const, name }
   }),
@@ -71,7 +71,7 @@ export const routes = [
   route(keys.showWorkspaceIdentity, async (daemon, { caller }) => {
     const identities = await identitiesOfWorkspace(keyPlaceOf(daemon))
     if (identities.length === 0)
-      throw new AppError('not_found', 'this workspace has no key; create one with memory key create')
+      throw notFound('this workspace has no key', 'create one with memory key create')
     recordSecretEvent(daemon, caller, 'key.shown')
     return { identities }
   }),

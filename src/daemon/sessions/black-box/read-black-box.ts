@@ -1,4 +1,4 @@
-import { AppError } from '../../../contract/ground/errors.js'
+import { notFound } from '../../../contract/ground/errors.js'
 import type {
   BlackBoxList,
   BlackBoxQuery,
@@ -56,9 +56,9 @@ export async function readBlackBox(
   const known = (await sessionEvents.log(session)) ?? (await sessions.find(session))
   const within = { project, projectKeys: caller.access.scope.projectKeys }
   if (!isVisible || !known || !isWithinProject(known.project, within))
-    throw new AppError(
-      'not_found',
-      `session ${quoted(key)} not found; list sessions with memory sessions blackbox (GET /api/sessions/blackbox)`,
+    throw notFound(
+      `session ${quoted(key)} not found`,
+      'list sessions with memory sessions blackbox (GET /api/sessions/blackbox)',
     )
   const events = rows.map(toEvent)
   const boundary = await readBoundary(deps, caller, query)

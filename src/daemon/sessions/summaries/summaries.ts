@@ -1,4 +1,4 @@
-import { AppError } from '../../../contract/ground/errors.js'
+import { notFound } from '../../../contract/ground/errors.js'
 import type {
   ExpandBody,
   ExpandReply,
@@ -57,9 +57,9 @@ export async function expandSummary(deps: Deps, caller: Caller, body: ExpandBody
   const { summaryNodes } = deps.store.tables
   const node = await summaryNodes.find(agentOf(caller, body) ?? defaultAgent, body.id)
   if (!node || !isVisible(node, boundary))
-    throw new AppError(
-      'not_found',
-      `summary ${quoted(body.id)} not found; list summaries with memory sessions summaries (GET /api/sessions/summaries)`,
+    throw notFound(
+      `summary ${quoted(body.id)} not found`,
+      'list summaries with memory sessions summaries (GET /api/sessions/summaries)',
     )
   const [parents, children] = await Promise.all([
     summaryNodes.parents(node.id, maxNodes),

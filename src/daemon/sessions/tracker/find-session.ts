@@ -1,4 +1,4 @@
-import { AppError } from '../../../contract/ground/errors.js'
+import { notFound } from '../../../contract/ground/errors.js'
 import type { Session } from '../../../contract/sessions/sessions.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { SessionRow } from '../../../store/tables/sessions/sessions.js'
@@ -28,9 +28,9 @@ export async function findSession(
     ? await sessions.find({ agentId, sessionKey })
     : await sessions.byKey(sessionKey, defaultAgent)
   if (row && mayRead(caller, row) && isLive(row, clock())) return row
-  throw new AppError(
-    'not_found',
-    `live session ${quoted(key)} not found; list live sessions with memory sessions list, or read an ended one with memory sessions transcript`,
+  throw notFound(
+    `live session ${quoted(key)} not found`,
+    'list live sessions with memory sessions list, or read an ended one with memory sessions transcript',
   )
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Reply } from '../../../contract/api.js'
-import { AppError } from '../../../contract/ground/errors.js'
+import { type AppError, notFound } from '../../../contract/ground/errors.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
 import { isWithinProject } from '../../../store/tables/memory/memory-filter.js'
 import { nameKeyOf } from '../../../store/tables/sessions/sessions.js'
@@ -40,7 +40,10 @@ async function findTranscript(
 }
 
 function unknownTranscript(key: string): AppError {
-  return new AppError('not_found', `transcript of session ${quoted(key)} not found`)
+  return notFound(
+    `transcript of session ${quoted(key)} not found`,
+    'list sessions with memory sessions list or memory sessions summaries',
+  )
 }
 
 interface TurnsQuery extends NamedAgent {

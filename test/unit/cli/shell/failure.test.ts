@@ -42,7 +42,6 @@ test('a memory that is not found names the command that shows ids, unless the da
   for (const message of ['memory not found', 'memory zzz not found', 'memory "zzz" not found'])
     t.deepEqual(await steps(message), ['memory list   shows the ids'])
   t.deepEqual(await steps('memory zzz not found; memory list shows the ids'), [])
-  t.deepEqual(await steps('source "x" not found; see memory sources list'), [])
 })
 
 test('a failed call keeps the reply body, its faults and its request id', async t => {

@@ -1,5 +1,5 @@
 import type { Reply } from '../../../../contract/api.js'
-import { AppError } from '../../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../../contract/ground/errors.js'
 import type { AuthorizationCheck } from '../../../../contract/knowledge/ontology-explain.js'
 import { quoted } from '../../../../lib/text/clip.js'
 import type { ClaimRow } from '../../../../store/tables/knowledge/claims.js'
@@ -126,7 +126,7 @@ async function findClaim(
 /** The same error for a missing fact and one hidden from the reader, so that nothing is revealed. */
 function noClaim({ entity, aspect, group, claim }: ExplainQuery): AppError {
   const path = [entity, aspect, group, claim].map(quoted).join(' > ')
-  return new AppError('not_found', `no facts about ${path}; see memory ontology entities`)
+  return notFound(`no facts about ${path}`, 'see memory ontology entities')
 }
 
 /** Integrity concerns today's values of the slot, supported or not. */

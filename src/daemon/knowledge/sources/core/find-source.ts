@@ -1,4 +1,4 @@
-import { AppError } from '../../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../../contract/ground/errors.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import { agentOf, type NamedAgent, readBoundary } from '../../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../../ground/visibility/caller.js'
@@ -54,7 +54,7 @@ export async function findSourceRow(
   const { agents, globalOf } = await readBoundary(deps, caller, named)
   const isVisible =
     row && (agents.includes(row.agent_id) || globalOf === 'all' || globalOf.includes(row.agent_id))
-  if (!row || !isVisible) throw new AppError('not_found', `source "${id}" not found; see memory sources list`)
+  if (!row || !isVisible) throw notFound(`source "${id}" not found`, 'see memory sources list')
   return row
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../../contract/ground/errors.js'
 import { quoted } from '../../../../lib/text/clip.js'
 import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
@@ -34,7 +34,7 @@ export async function findImport(
   const agent = importAgent(caller, query)
   const row = await store.tables.imports.find(jobId)
   if (!row || (agent !== undefined && row.agent_id !== agent))
-    throw new AppError('not_found', `import ${quoted(jobId)} not found; see memory imports list`)
+    throw notFound(`import ${quoted(jobId)} not found`, 'see memory imports list')
   return row
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../../contract/ground/errors.js'
 import type { TableSample } from '../../../../contract/operations/diagnostics.js'
 import { quoted } from '../../../../lib/text/clip.js'
 import { withoutSecrets } from '../../../../lib/text/without-secrets.js'
@@ -31,10 +31,7 @@ export async function sampleTable(
   if (!table && (await catalogue.isIndex(name)))
     throw new AppError('validation_failed', `${quoted(name)} is an index: it has no rows of its own`)
   if (!table)
-    throw new AppError(
-      'not_found',
-      `table ${quoted(name)} not found; GET /api/diagnostics/database/schema lists them`,
-    )
+    throw notFound(`table ${quoted(name)} not found`, 'GET /api/diagnostics/database/schema lists them')
   if (!maySample(table))
     throw new AppError(
       'validation_failed',

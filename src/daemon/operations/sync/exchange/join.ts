@@ -1,6 +1,6 @@
 import { createHmac, randomInt, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import { AppError } from '../../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../../contract/ground/errors.js'
 import {
   codeDigits,
   newRecoveryCode,
@@ -222,9 +222,9 @@ async function requireOff({ store }: Pick<Daemon, 'store'>): Promise<void> {
 async function onlyStore(transport: Transport): Promise<string> {
   const [store, ...others] = storesIn(await transport.list())
   if (store === undefined)
-    throw new AppError(
-      'not_found',
-      `${transport.place} is not synced by any machine, or not copied here yet; begin with memory sync init`,
+    throw notFound(
+      `${transport.place} is not synced by any machine, or not copied here yet`,
+      'begin with memory sync init',
     )
   if (others.length > 0)
     throw new AppError('conflict', `${transport.place} has ${others.length + 1} stores; keep one in a place`)

@@ -1,4 +1,4 @@
-import { AppError } from '../../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../../contract/ground/errors.js'
 import type { SyncStatus } from '../../../../contract/operations/sync.js'
 import { isInside } from '../../../../lib/files/is-inside.js'
 import type { KnownSegment } from '../../../../store/tables/operations/sync.js'
@@ -103,11 +103,7 @@ export async function revoke(daemon: Daemon, wanted: string): Promise<{ device: 
     const [device, ...others] = devices.filter(
       ({ state, tag, name }) => state === 'member' && (tag === wanted || name === wanted),
     )
-    if (!device)
-      throw new AppError(
-        'not_found',
-        `no machine ${wanted} belongs to the sync; memory sync devices lists them`,
-      )
+    if (!device) throw notFound(`no machine ${wanted} belongs to the sync`, 'memory sync devices lists them')
     if (others.length > 0)
       throw new AppError(
         'conflict',
