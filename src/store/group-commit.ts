@@ -7,6 +7,8 @@ export interface GroupCommitOptions {
   atMost?: number
   /** How long the first work waits for others; undefined waits only for this turn of the event loop. */
   lingerMs?: number
+  /** It waits for no more than the last transaction had, whose callers may come again. */
+  asLast?: boolean
   /** Syncs committed transactions to disk; works that arrive in the meantime wait. */
   settle?: () => Promise<void>
   /** Returns whether an error ends all works of a transaction: alone each would fail, or be done twice. */
@@ -77,6 +79,9 @@ class CommitQueue {
   readonly #transaction: Transaction
   readonly #atMost: number
   readonly #lingerMs: number | undefined
+  readonly #asLast: boolean
+  /** Works of the last transaction; falls by one with each that has fewer. */
+  #last = 1
   readonly #settle: () => Promise<void>
   readonly #endsAll: (error: unknown) => boolean
   readonly #ahead: AheadTransaction | undefined
@@ -89,6 +94,7 @@ class CommitQueue {
     this.#transaction = transaction
     this.#atMost = options.atMost ?? 32
     this.#lingerMs = options.lingerMs
+    this.#asLast = options.asLast ?? false
     this.#settle = options.settle ?? (async () => undefined)
     this.#endsAll = options.endsAll ?? (() => false)
     this.#ahead = options.ahead
@@ -96,7 +102,7 @@ class CommitQueue {
 
   join(work: QueuedWork): void {
     this.#waiting.push(work)
-    if (this.#isFull()) this.#goNow()
+    if (this.#isEnough()) this.#goNow()
     if (!this.#isRunning) void this.#run()
   }
 
@@ -115,8 +121,12 @@ class CommitQueue {
     return sizeOf(this.#waiting) >= this.#atMost
   }
 
+  #isEnough(): boolean {
+    return this.#isFull() || (this.#asLast && this.#waiting.length >= this.#last)
+  }
+
   async #gathered(): Promise<void> {
-    if (this.#lingerMs === undefined || this.#isFull()) return this.#turnsThatBring()
+    if (this.#lingerMs === undefined || this.#isEnough()) return this.#turnsThatBring()
     await new Promise<void>(resolve => {
       const timer = setTimeout(resolve, this.#lingerMs)
       this.#goNow = () => {
@@ -143,6 +153,7 @@ class CommitQueue {
       [next] = this.#waiting
     )
       works.push(...this.#waiting.splice(0, 1))
+    this.#last = Math.max(works.length, this.#last - 1)
     return works
   }
 

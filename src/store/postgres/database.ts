@@ -20,6 +20,8 @@ import { reads } from './statements.js'
 import { createWriter, reported, resultOf, type WriterOptions } from './writer.js'
 
 const committedTogether = { atMost: 64, lingerMs: 5 }
+/** Each transaction waits for a trip and the server's disk, and others for it: it takes along all it can. */
+const savedTogether = { lingerMs: 4, asLast: true }
 const waitForDisk = { sql: `SELECT pg_logical_emit_message(true, 'memory-service', '')`, parameters: [] }
 /** All connections may be found to be gone one after the other. */
 const readAgainMs = 5000
@@ -97,6 +99,7 @@ function storeOn(given: Omit<WriterOptions, 'kept'>): Omit<Store, 'migrations'> 
   const writer = createWriter(options)
   const endsAll = isUnavailable
   const saves = groupCommit(work => writer.transaction('firm', work), {
+    ...savedTogether,
     endsAll,
     ahead: writer.ahead,
   })

@@ -145,6 +145,22 @@ test('a lingering transaction waits for others until there are enough', async t 
   t.is(await short.write('alone'), 'alone')
 })
 
+test('a transaction waits for as many as the last one had, and a lone writer for nobody', async t => {
+  // With this delay only further works can end the wait.
+  const { committed, write } = recordTransactions({ lingerMs: 2 ** 31 - 1, asLast: true })
+  t.is(await write('alone'), 'alone')
+  await Promise.all([write('a'), write('b')])
+  const third = write('c')
+  await nextTurn()
+  await nextTurn()
+  t.deepEqual(committed, [['alone'], ['a', 'b']])
+  await Promise.all([third, write('d')])
+  t.deepEqual(committed.at(-1), ['c', 'd'])
+  const left = recordTransactions({ lingerMs: 1, asLast: true })
+  await Promise.all([left.write('a'), left.write('b')])
+  t.is(await left.write('who stays'), 'who stays')
+})
+
 test('a write is confirmed only once on disk, and later ones share the next transaction', async t => {
   const settled = [deferred<void>(), deferred<void>(), deferred<void>()]
   const waits = settled.map(({ promise }) => promise)
