@@ -42,6 +42,8 @@ export interface FollowOptions {
 /** A notice may be lost. */
 const lookEveryMs = 1000
 const waitMs = 1000
+/** From a pass for a notice to the next one: others that save without a pause give one each 20 ms. */
+const restMs = 100
 /** Longer than a connection that hangs is found. */
 const mayBeBehindMs = 10_000
 
@@ -77,6 +79,18 @@ export function followChanges(options: FollowOptions): FollowedChanges {
       () => true,
       () => false,
     )
+  const news = { newest: 0, isResting: false }
+  /** Reads at once after a rest, else at its end: a pass is some eight statements, whatever it finds. */
+  const notice = (change: number): void => {
+    news.newest = Math.max(news.newest, change)
+    if (news.isResting || life.isClosed || news.newest <= at.change) return
+    news.isResting = true
+    void pass()
+    setTimeout(() => {
+      news.isResting = false
+      notice(0)
+    }, restMs).unref()
+  }
   let known = 0
   const look = async (): Promise<void> => {
     await pass(overlap)
@@ -98,9 +112,7 @@ export function followChanges(options: FollowOptions): FollowedChanges {
       Object.assign(at, { event: await history.newest(), change: await meta.lastChange() })
       if (life.isClosed || life.look) return
       life.knewAllAt = performance.now()
-      changes.listen(change => {
-        if (change > at.change) void pass()
-      })
+      changes.listen(notice)
       life.look = setInterval(() => void look(), lookEveryMs).unref()
     },
     close: async () => {
