@@ -11,12 +11,15 @@ import { hasNodeDuty } from '../../platform/jobs/periodic-work.js'
 import type { DaemonEvent, Worker } from '../../platform/jobs/worker.js'
 import type { ExecuteDeps } from './execute-run.js'
 import { RunOutput } from './run-output.js'
+import { RunsElsewhere } from './runs-elsewhere.js'
 import { queueDueRuns, recomputeNextRuns, zoneOf } from './schedule.js'
 import { requireTask, taskNotFound, toRunSummary } from './task-record.js'
 import { TaskStreams } from './task-streams.js'
 
 /** How often the scheduler checks for due tasks (tasks.md 8). */
 const checkEveryMs = 15_000
+/** How often it looks at runs that other daemons have or want, where several serve the database. */
+const lookEveryMs = 1000
 /** Runs kept per task, and how many of them keep their complete output (tasks.md#runs). */
 const keptRuns = 50
 const wholeOutputs = 5
@@ -50,7 +53,9 @@ export class Scheduler implements Worker {
   #checking: Promise<void> | undefined
   #checkAgain = false
   #aligned = { zone: '', at: 0 }
-  #endTimer = (): void => {}
+  #endTimers: readonly (() => void)[] = []
+  readonly #elsewhere: RunsElsewhere
+  #looking: Promise<void> | undefined
   #started = false
   #orphansFailed = false
 
@@ -62,6 +67,8 @@ export class Scheduler implements Worker {
   ) {
     this.#daemon = deps.newId()
     this.streams = new TaskStreams(timers)
+    const { streams } = this
+    this.#elsewhere = new RunsElsewhere({ deps, streams, active: this.#active, signal: this.#life.signal })
   }
 
   start(): void {
@@ -69,7 +76,9 @@ export class Scheduler implements Worker {
       if (this.#life.signal.aborted) return
       this.#started = true
       void this.checkDue()
-      this.#endTimer = this.timers.every(checkEveryMs, () => void this.checkDue())
+      this.#endTimers = [this.timers.every(checkEveryMs, () => void this.checkDue())]
+      if (this.#isShared)
+        this.#endTimers = [...this.#endTimers, this.timers.every(lookEveryMs, () => this.#look())]
     })
   }
 
@@ -86,13 +95,14 @@ export class Scheduler implements Worker {
 
   stopping(): void {
     this.#life.abort()
-    this.#endTimer()
+    for (const end of this.#endTimers) end()
     for (const { stop } of this.#active.values()) stop.abort(withDaemon)
     this.streams.end()
   }
 
   async close(): Promise<void> {
     this.stopping()
+    await this.#looking
     await this.#checking
     await Promise.all([...this.#active.values()].map(({ ended }) => ended))
     await Promise.all(this.#leaving)
@@ -168,6 +178,7 @@ export class Scheduler implements Worker {
       const active = this.#active.get(open.id)
       active?.stop.abort(cancelledByCaller)
       await active?.ended
+      if (!active && this.#isShared) await this.#elsewhere.end(open.id, cancelledByCaller)
     }
     const row = await this.deps.store.tables.taskRuns.find(open.id)
     if (!row) throw taskNotFound(taskId)
@@ -230,6 +241,23 @@ export class Scheduler implements Worker {
         this.deps.log.warn({ err: error }, 'task schedule check failed; the next check tries again')
       }
     }
+  }
+
+  get #isShared(): boolean {
+    return this.deps.store.tables.nodes.own !== null
+  }
+
+  /** Another daemon may have queued a run, or have been asked to end one. Never throws. */
+  #look(): void {
+    const look = async (): Promise<void> => {
+      await this.#elsewhere.look()
+      if ((await this.deps.store.tables.taskRuns.pending(1)).length > 0) await this.checkDue()
+    }
+    this.#looking ??= look()
+      .catch(error => this.deps.log.warn({ err: error }, 'runs of tasks at other daemons were not looked at'))
+      .finally(() => {
+        this.#looking = undefined
+      })
   }
 
   /** Of several daemons one runs the tasks. */

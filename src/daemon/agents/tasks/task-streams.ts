@@ -38,6 +38,11 @@ export class TaskStreams {
     return reader.readable
   }
 
+  /** Tasks with readers. */
+  tasks(): ReadonlySet<string> {
+    return new Set(this.#readers.values())
+  }
+
   started(row: TaskRunRow): void {
     for (const reader of this.#of(row.task_id)) reader.send(started(row))
   }

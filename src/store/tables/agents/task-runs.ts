@@ -100,6 +100,22 @@ function states(db: Kysely<Schema>) {
     lose: async (id: string, end: Pick<RunEnd, 'status' | 'error' | 'completed_at'>): Promise<void> => {
       await db.updateTable('task_runs').set(end).where('id', '=', id).where(isOpen).execute()
     },
+    /** Notes in a running run why the daemon that runs it should end it. */
+    askToEnd: async (id: string, error: string): Promise<void> => {
+      await db
+        .updateTable('task_runs')
+        .set({ error })
+        .where('id', '=', id)
+        .where('status', '=', 'running')
+        .execute()
+    },
+    /** Returns the state of some runs. */
+    among: (ids: readonly string[]): Promise<Pick<TaskRunRow, 'id' | 'status' | 'error'>[]> =>
+      db
+        .selectFrom('task_runs')
+        .select(['id', 'status', 'error'])
+        .where('id', 'in', [...ids])
+        .execute(),
     /** Returns open runs of other daemons. */
     leftBy: (daemon: string): Promise<OpenRun[]> =>
       db
