@@ -9,12 +9,13 @@ import { toImport } from './read-imports.js'
 import { locksOf } from './registry/locks.js'
 import { emptyChain } from './uploads/chain.js'
 import { cleanUpUploads } from './uploads/reset.js'
+import { assertHere } from './uploads/uploads-here.js'
 
 type Deps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'newId' | 'wake' | 'log'>
 
 /**
  * Queues an import.
- * @throws AppError `conflict` without files, or while a file is not sealed
+ * @throws AppError `conflict` without files, while a file is not sealed, or where another daemon has them
  */
 export function startImport(deps: Deps, job: ImportRow): Promise<ImportControlReply> {
   return queueFrom(deps, job, ['staging'], async ({ importFiles }) => {
@@ -46,6 +47,7 @@ async function queueFrom(
   from: readonly string[],
   check: (tables: Tables) => Promise<void> = async () => undefined,
 ): Promise<ImportControlReply> {
+  await assertHere(deps, job)
   const now = deps.clock().toISOString()
   const changed = await deps.store.transaction(async tables => {
     const row = await tables.imports.find(job.id)

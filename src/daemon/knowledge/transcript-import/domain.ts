@@ -7,6 +7,7 @@ import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createImportWorker } from './import-worker.js'
 import { importJob } from './job.js'
+import { createUploadSweep } from './uploads/uploads-here.js'
 
 /** Imports of transcripts: resumable uploads, and the jobs that process them (imports.md). */
 export const imports: Domain = {
@@ -32,7 +33,7 @@ export const imports: Domain = {
     () => import('./routes.js'),
   ),
   jobs: [importJob],
-  workers: [createImportWorker],
+  workers: [createImportWorker, createUploadSweep],
   recoverRows: recoverImports,
 }
 

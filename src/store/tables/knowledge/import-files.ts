@@ -23,6 +23,16 @@ export function importFilesTable(db: Kysely<Schema>) {
         .where('job_id', '=', jobId)
         .orderBy('number')
         .execute(),
+    /** Returns the first file of a job with bytes on a disk. */
+    firstBegun: (jobId: string): Promise<ImportFileRow | undefined> =>
+      db
+        .selectFrom('transcript_import_files')
+        .selectAll()
+        .where('job_id', '=', jobId)
+        .where('upload_offset', '>', 0)
+        .orderBy('number')
+        .limit(1)
+        .executeTakeFirst(),
     countOf: async (jobId: string): Promise<number> => {
       const { count } = await db
         .selectFrom('transcript_import_files')

@@ -8,6 +8,7 @@ import { type ImportLocks, locksOf } from '../registry/locks.js'
 import { assertFileSize, freeBytes, hasRoom, insufficientStorage, reservationFor } from './admission.js'
 import { emptyChain, extendChain } from './chain.js'
 import { bytesFile, fileContainsAt, writeAt } from './stored-bytes.js'
+import { assertHere } from './uploads-here.js'
 
 export type UploadDeps = Pick<
   Daemon,
@@ -43,12 +44,13 @@ export interface UploadBlock {
 /**
  * Declares a file and reserves disk space for it; a file already declared stays as it is.
  * @throws AppError `insufficient_storage`, `payload_too_large`, `upload_conflict` for another length than
- * before, `conflict` for an import that does not accept files any more
+ * before, `conflict` for an import that does not accept files any more, or whose files another daemon has
  */
 export function declareFile(deps: UploadDeps, target: UploadTarget): Promise<ImportFileRow> {
   const { job, fileId, size } = target
   assertFileSize(size)
   return withFileLock(deps, target, async () => {
+    await assertHere(deps, job)
     const known = await deps.store.tables.importFiles.find(job.id, fileId)
     if (known?.upload_size == null) return admit(deps, locksOf(deps), target)
     if (known.upload_size !== size)
@@ -96,7 +98,8 @@ function admit(
  * earlier must be equal.
  * @returns the file after the write
  * @throws AppError `stale_generation`, `upload_too_long`, `upload_conflict`, `validation_failed` for a block
- * that does not end at a multiple of 64 KiB, `conflict` for an import that does not accept bytes any more
+ * that does not end at a multiple of 64 KiB, `conflict` for an import that does not accept bytes any more, or
+ * whose files another daemon has
  */
 export function appendBlock(
   deps: UploadDeps,
@@ -109,6 +112,7 @@ export function appendBlock(
       throw new AppError('not_found', `the import ${target.job.id} has no file ${quoted(target.fileId)}`)
     assertStaging(await deps.store.tables.imports.find(target.job.id))
     assertFits(row, target, block)
+    await assertHere(deps, target.job)
     const { offset, bytes } = block
     const known = Math.max(0, Math.min(row.upload_offset - offset, bytes.length))
     const path = bytesFile(deps, row)

@@ -10,6 +10,7 @@ import { assertStaging, maxBlockBytes, refusal, type UploadDeps, withFileLock } 
 import { emptyChain, extendChain } from './chain.js'
 import { bytesFile, readFully } from './stored-bytes.js'
 import { toUploadReply } from './upload.js'
+import { assertHere } from './uploads-here.js'
 
 /** Interval at which the progress of the verification is stored. */
 const noteEveryBytes = 64 * maxBlockBytes
@@ -17,7 +18,7 @@ const noteEveryBytes = 64 * maxBlockBytes
 /**
  * Verifies a complete upload against its checksum chain and seals it; a sealed file stays as it is. A
  * repeated call continues an interrupted verification.
- * @throws AppError `conflict` for an incomplete upload, `upload_conflict` for bytes that changed on the disk
+ * @throws AppError `conflict` for an incomplete upload or one that another daemon has, `upload_conflict` for bytes that changed on the disk
  */
 export function finalizeFile(
   deps: UploadDeps,
@@ -39,6 +40,7 @@ async function seal(deps: UploadDeps, job: ImportRow, row: ImportFileRow): Promi
       'conflict',
       `the file ${quoted(row.file_id)} has ${row.upload_offset} of ${row.upload_size ?? 'unknown'} bytes: upload the rest first`,
     )
+  await assertHere(deps, job)
   await verify(deps, row)
   const sealed_at = clock().toISOString()
   const isFirst = await store.transaction(async tables => {

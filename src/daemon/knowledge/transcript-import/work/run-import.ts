@@ -120,6 +120,9 @@ export async function runImport(deps: WorkDeps, id: string, signal: AbortSignal)
   }
 }
 
+/** An active one was left by a daemon that was killed: the lease of its job has ended. */
+const unfinished = ['queued', 'interrupted', 'active']
+
 /** @returns the import under a new lease; undefined if there is nothing to do */
 async function begin({ store, clock }: WorkDeps, id: string): Promise<ImportRow | undefined> {
   const now = clock().toISOString()
@@ -127,7 +130,7 @@ async function begin({ store, clock }: WorkDeps, id: string): Promise<ImportRow 
     const row = await imports.find(id)
     if (!row) return undefined
     if (row.attempts >= maxAttempts) {
-      await imports.move(id, ['queued', 'interrupted'], {
+      await imports.move(id, unfinished, {
         state: 'failed',
         error: 'the daemon ended unexpectedly each time it was tried',
         completed_at: now,
@@ -135,7 +138,7 @@ async function begin({ store, clock }: WorkDeps, id: string): Promise<ImportRow 
       })
       return undefined
     }
-    const moved = await imports.move(id, ['queued', 'interrupted'], {
+    const moved = await imports.move(id, unfinished, {
       state: 'active',
       attempts: row.attempts + 1,
       error: null,
