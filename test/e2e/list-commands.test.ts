@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { daemonHere, runHere } from '../helpers/commands-here.js'
+import { until } from '../helpers/daemon-process.js'
+import { temporaryFolder } from '../helpers/temporary-folder.js'
 
 const remember = async (t: ExecutionContext, text: string, ...flags: string[]): Promise<string> =>
   (await runHere(t, ['remember', text, '--no-project', ...flags, '--json'])).json().id
@@ -83,6 +87,34 @@ test('lists of names, keys and archives have ids, templates and pages too', asyn
   const [backup = ''] = (await runHere(t, ['backup', 'list', '-q'])).stdout.split('\n')
   t.is((await runHere(t, ['backup', 'verify', backup])).code, 0)
   t.is((await runHere(t, ['secrets', 'list', '--format', '{{.name}}!'])).stdout.trim(), 'TOKEN!')
+})
+
+test('rare lists have ids too: files, events, passages, recorded sessions, rejections and machines', async t => {
+  const { call } = await daemonHere(t)
+  await runHere(t, ['plugins', 'enable', 'service.codeindex'])
+  await call('POST /api/memory/recall', { body: { query: 'tea', sessionKey: 's1' } })
+  const document = { content: 'tea is at four', title: 'Tea', source_type: 'text' as const }
+  const { id } = (await call('POST /api/documents', { body: document as never })).body
+  await until(async () => (await call('GET /api/documents/:id', { params: { id } })).body.status === 'done')
+  const file = join(temporaryFolder(t, 'memory-service-rejections'), 'export.jsonl')
+  writeFileSync(file, 'no json\n')
+  await runHere(t, ['import', 'transcripts', file, '--from', 'service-export'])
+  const [importId = ''] = (await runHere(t, ['imports', 'list', '-q'])).stdout.split('\n')
+  const lists: Readonly<Record<string, RegExp>> = {
+    'harnesses list': /^[/\\\w].*\.json$/mu,
+    'plugins audit': /^[\w-]{8,}$/mu,
+    [`documents chunks ${id}`]: /^[0-9a-f-]{36}$/u,
+    'sessions blackbox': /^s1$/u,
+    [`imports rejections ${importId}`]: /^export\.jsonl:1$/u,
+  }
+  for (const [list, ids] of Object.entries(lists)) {
+    const words = list.split(' ')
+    const quiet = await runHere(t, [...words, '-q'])
+    t.regex(quiet.stdout.trim(), ids, list)
+    const { items, next } = (await runHere(t, [...words, '--json'])).json()
+    t.deepEqual([items.length, next], [quiet.stdout.trim().split('\n').length, null], list)
+  }
+  t.like(await runHere(t, ['sync', 'devices', '-q']), { code: 0, stdout: '' })
 })
 
 test('documents, entities, sessions and tasks have the orders of memories', async t => {

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core'
 import { chunksText } from '../../cli/knowledge/documents/document-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
@@ -15,10 +16,14 @@ export default class DocumentsChunks extends DaemonCommand {
     ),
   }
 
+  static override flags = listFlags
+
   async run(): Promise<Reply<'GET /api/documents/:id/chunks'>> {
-    const { args } = await this.parse(DocumentsChunks)
+    const { args, flags } = await this.parse(DocumentsChunks)
     const reply = await this.call('GET /api/documents/:id/chunks', { params: { id: args.id } })
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.chunks, { total: reply.count })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags)) return reply
     if (reply.count === 0) printNote('The document has no passages.')
     else print(chunksText(reply.chunks, colorsFor()))
     return reply

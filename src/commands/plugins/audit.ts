@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { auditTable } from '../../cli/agents/plugins/plugin-text.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -17,6 +18,7 @@ export default class PluginsAudit extends DaemonCommand {
     '<%= config.bin %> plugins audit --plugin service.secrets --event plugin.capability_denied',
   ]
   static override flags = {
+    ...listFlags,
     plugin: Flags.string({ summary: 'Only events of this plugin.', helpValue: 'ID' }),
     event: Flags.string({ summary: 'Only this event.' }),
     since: momentFlag({ summary: 'Only events at or after this time (2026-01-31, 7d, yesterday).' }),
@@ -32,7 +34,9 @@ export default class PluginsAudit extends DaemonCommand {
     const reply = await this.call('GET /api/plugins/audit', {
       query: { pluginId, event, since, until, limit },
     })
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.events, { total: null, more: false })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, rest)) return reply
     if (reply.count === 0) printNote('No matching events.')
     else print(auditTable(reply.events, { colors: colorsFor(), tabs: !process.stdout.isTTY }))
     return reply

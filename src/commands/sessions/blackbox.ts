@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { projectFlag } from '../../cli/memory/project-flags.js'
 import { blackBoxTable, blackBoxText } from '../../cli/sessions/blackbox.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
@@ -13,7 +14,7 @@ export default class SessionsBlackbox extends DaemonCommand {
     'Below each start, prompt and recall are the rows it returned: kind, id, the channel that chose it, ' +
     'score, and how many rows were omitted for which reason. Records are kept for 30 days, also after the ' +
     'end of a session. When piped, the list prints one session per line with tab-separated fields: key, ' +
-    'recall events, artifact events, last event, project.'
+    'recall events, artifact events, last event, project. -q and --format are for the list.'
   static override examples = [
     '<%= config.bin %> sessions blackbox',
     '<%= config.bin %> sessions blackbox 0198c0de-0000-7000-8000-000000000001',
@@ -22,6 +23,7 @@ export default class SessionsBlackbox extends DaemonCommand {
     key: rowOf('session', Args.string({ description: 'Key of the session.', ignoreStdin: true })),
   }
   static override flags = {
+    ...listFlags,
     limit: Flags.integer({
       summary: 'Maximum number of sessions.',
       char: 'n',
@@ -47,7 +49,9 @@ export default class SessionsBlackbox extends DaemonCommand {
       return box
     }
     const reply = await this.call('GET /api/sessions/blackbox', { query: { limit, project } })
-    if (this.jsonEnabled()) return reply
+    const page = listPage(reply.sessions, { total: null, more: false })
+    if (this.jsonEnabled()) return { ...reply, ...page }
+    if (printItems(page, flags, 'sessionKey')) return reply
     this.keepRows(
       'session',
       reply.sessions.map(({ sessionKey }) => sessionKey),
