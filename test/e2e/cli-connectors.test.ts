@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { runHere } from '../helpers/commands-here.js'
@@ -46,6 +46,24 @@ test('a missing folder is reported by sync, health and doctor; --full asks first
   const fix = `memory connectors sync ${id} --wait, or memory connectors remove ${id} if it won't return`
   t.like(finding, { severity: 'warning', fix })
   t.regex(finding.evidence, /1 of 1 connector failed to sync, notes: .*it does not exist/u)
+})
+
+test('a folder has one connector: a second one is refused and the first is named', async t => {
+  const { root } = notesFolder(t, { 'notes/a.md': 'the harbour crane' })
+  const folder = join(root, 'notes')
+  const { id } = (await runHere(t, ['connectors', 'add', folder, '--json'])).json()
+  symlinkSync(folder, join(root, 'link'))
+  for (const again of [
+    ['connectors', 'add', `${folder}/`],
+    ['connectors', 'add', join(root, 'link'), '--pattern', '*.txt'],
+    ['sources', 'add', 'folder', folder],
+  ]) {
+    const refused = await runHere(t, again)
+    t.is(refused.code, 4)
+    t.true(refused.stderr.includes(`is connector ${id} already (notes)\nnext: memory connectors sync ${id}`))
+  }
+  t.is((await runHere(t, ['connectors', 'list', '-q'])).stdout.trim(), id)
+  t.is((await runHere(t, ['connectors', 'add', root])).code, 0, 'the folder above is another one')
 })
 
 test('sources lists, shows, syncs and removes folders like any source', async t => {

@@ -1,7 +1,11 @@
+import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
+import { placeOf } from '../../cli/knowledge/connectors.js'
+import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print, printNote, shownId } from '../../cli/terminal/output.js'
+import { plainLine } from '../../cli/terminal/text.js'
 import { locate } from '../../client/daemon/locate.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -41,6 +45,7 @@ export default class ConnectorsAdd extends DaemonCommand {
     const isRemote = locate(this.globals.workspace).kind === 'remote'
     const rootPath = isRemote ? args.path : resolve(args.path)
     if (!isRemote) await this.checkFolder(rootPath)
+    await this.checkOthers(rootPath)
     const settings = {
       rootPath,
       ...(flags.pattern && { patterns: flags.pattern }),
@@ -54,6 +59,24 @@ export default class ConnectorsAdd extends DaemonCommand {
     return reply
   }
 
+  /** @throws CliError `conflict` if a connector has the folder, since each would remove what the other reads */
+  private async checkOthers(rootPath: string): Promise<void> {
+    const { connectors } = await this.call('GET /api/connectors')
+    const folder = await realpathOr(rootPath)
+    for (const other of connectors) {
+      if ((await realpathOr(placeOf(other))) !== folder) continue
+      const { id, display_name: name } = other
+      throw new CliError(`${plainLine(rootPath)} is connector ${id} already (${plainLine(name)})`, {
+        code: 'conflict',
+        exit: 'refused',
+        nextSteps: [
+          `memory connectors sync ${id} --wait   reads its changes`,
+          `memory connectors remove ${id}   comes before other settings for it`,
+        ],
+      })
+    }
+  }
+
   /** A folder that is not there yet may be added: its first sync says so. */
   protected async checkFolder(_path: string): Promise<void> {}
 
@@ -61,4 +84,9 @@ export default class ConnectorsAdd extends DaemonCommand {
   protected async afterAdd(id: string): Promise<void> {
     if (!this.jsonEnabled()) printNote(`Next: memory connectors sync ${id} --wait`)
   }
+}
+
+/** Returns the folder without links, or as it is named if it is not on this machine. */
+async function realpathOr(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path))
 }
