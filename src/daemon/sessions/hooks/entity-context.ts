@@ -7,6 +7,7 @@ import { entityLine } from '../../ground/entities/entity-line.js'
 import { findNamedEntities } from '../../ground/entities/find-named-entities.js'
 import { findShortNames } from '../../ground/entities/find-short-names.js'
 import { nameKey } from '../../ground/entities/name-key.js'
+import { withoutOwnPaths } from '../../ground/text/own-paths.js'
 import { ownBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { claimIds, readLedger } from '../../memory/recall/choose/ledger.js'
@@ -14,7 +15,6 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import { chooseFacts, isEverydayUse, needsOf } from './choose-facts.js'
 import { type ContextPiece, composeContext } from './compose-context.js'
-import { withoutOwnPaths } from './own-paths.js'
 
 const maxLookedAt = 20
 /** Only the beginning of a longer prompt is searched for names. */
@@ -118,7 +118,7 @@ export async function entityContext(
   }
 }
 
-/** Ids of what the session was told, and of the values that the memories in its context say. */
+/** Ids of what the session got before, and of the values that the memories in its context say. */
 async function toldBefore(
   deps: Pick<Daemon, 'store' | 'clock'>,
   name: SessionName,

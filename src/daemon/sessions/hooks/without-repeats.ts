@@ -53,8 +53,8 @@ const shortestSentence = 16
 const maxColons = 6
 
 /**
- * Returns MEMORY.md without entries whose text is already in the context or in an entry before them, so that a
- * compaction appears once.
+ * Returns MEMORY.md without entries whose text is already in the context or in an entry before them, so that
+ * a compaction appears once.
  * @param told the texts as shown; a cut text ends in `…`.
  */
 export function withoutRepeats(summary: string, told: readonly string[]): string {

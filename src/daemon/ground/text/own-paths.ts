@@ -1,4 +1,4 @@
-import { literalPattern } from '../../ground/text/literal-pattern.js'
+import { literalPattern } from './literal-pattern.js'
 
 /**
  * Returns a prompt without the folders that lead to the session's own project in absolute paths. Stack traces

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { withoutOwnPaths } from '../../../../../src/daemon/sessions/hooks/own-paths.js'
+import { withoutOwnPaths } from '../../../../../src/daemon/ground/text/own-paths.js'
 
 test('folders that lead to the own project are removed from absolute paths, and nothing else', t => {
   const read = (prompt: string) => withoutOwnPaths(prompt, 'github.com/acme/shop')
