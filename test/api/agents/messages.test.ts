@@ -260,6 +260,35 @@ test('presence lists the live sessions of other agents, most recently seen first
   t.is((await present({ agent_id: 'cid', limit: '1' })).length, 1)
 })
 
+test('sessions of one agent and a person at the terminal reach each other (messages.md)', async t => {
+  const daemon = await startDaemon(t)
+  const asCodex = { 'x-service-harness': 'codex', 'x-service-project': '/shop' }
+  for (const [harness, sessionKey] of [
+    ['claude-code', 'cc'],
+    ['codex', 'cx'],
+  ] as const)
+    await startSession(daemon, { harness, sessionKey, project: '/shop' })
+  const unread = async (session_key?: string) =>
+    (await inbox(daemon, 'default', { unread_only: 'true', ...(session_key && { session_key }) })).items.map(
+      ({ content }) => content,
+    )
+  await send(daemon, { content: 'from a person', to_session_key: 'cc' })
+  await daemon.call('POST /api/cross-agent/messages', {
+    body: { content: 'from codex', broadcast: true },
+    headers: asCodex,
+  })
+  t.deepEqual(await unread('cc'), ['from codex', 'from a person'])
+  t.deepEqual(await unread('cx'), [])
+  t.deepEqual(await unread(), ['from codex'])
+  const { body: own } = await daemon.call('GET /api/cross-agent/messages', { headers: asCodex })
+  t.is(own.count, 0, 'a program reads as its own session')
+  const { body: present } = await daemon.call('GET /api/cross-agent/presence', { headers: asCodex })
+  t.deepEqual(
+    present.sessions.map(({ key }) => key),
+    ['cc'],
+  )
+})
+
 test('a credential confined to an agent sends and reads only as that agent (messages.md 5)', async t => {
   const team = await startTeam(t)
   const headers = team.token({ role: 'agent', scope: { agent: 'ben' } })

@@ -57,13 +57,23 @@ test('unread messages include those to the agent, to its session and to all (rul
     { id: 'to-other-session', toSession: 's2' },
     { id: 'to-my-other-session', to: 'default', toSession: 's2' },
     { id: 'own', from: 'default', fromSession: 's1', broadcast: true },
-    { id: 'own-without-session', from: 'default', to: 'default' },
+    { id: 'from-a-person', from: 'default', to: 'default' },
+    { id: 'from-a-person-to-session', from: 'default', toSession: 's1' },
     { id: 'expired', to: 'default', expiresAt: '2026-01-01T00:00:00.000Z' },
   ])
   const { body } = await notify(daemon, { sessionKey: 's1' })
-  t.deepEqual(idsOf(body), ['from-my-other-session', 'to-agent', 'to-all', 'to-my-session', 'to-session'])
-  t.is(body.notifications?.unreadCount, 5)
-  t.deepEqual(idsOf((await notify(daemon)).body), ['to-agent', 'to-all'])
+  t.is(body.notifications?.unreadCount, 7)
+  const { body: read } = await daemon.call('GET /api/cross-agent/messages', { query: { session_key: 's1' } })
+  t.deepEqual(read.items.map(({ id }) => id).sort(), [
+    'from-a-person',
+    'from-a-person-to-session',
+    'from-my-other-session',
+    'to-agent',
+    'to-all',
+    'to-my-session',
+    'to-session',
+  ])
+  t.deepEqual(idsOf((await notify(daemon)).body), ['own', 'to-agent', 'to-all'])
 })
 
 test('messages stay unread until the agent acknowledges them (rules.md 4.10)', async t => {
@@ -73,6 +83,20 @@ test('messages stay unread until the agent acknowledges them (rules.md 4.10)', a
   raw.prepare('INSERT INTO agent_message_acks VALUES (?, ?, ?)').run('m1', 'default', 'now')
   t.deepEqual((await notify(daemon)).body as unknown, { inject: '' })
   t.deepEqual(idsOf((await notify(daemon, { agentId: 'another' })).body), ['m1'])
+})
+
+test('a session sees a message before one of its tools, and again after a compaction (hooks.md)', async t => {
+  const daemon = await startDaemon(t)
+  storeMessages(t, daemon, [{ id: 'm1', broadcast: true }])
+  await startSession(daemon, { sessionKey: 's1' })
+  const shown = async (sessionKey: string) =>
+    (await notify(daemon, { sessionKey })).body.inject.includes('message m1')
+  t.true(await shown('s1'))
+  t.false(await shown('s1'))
+  t.true(await shown('s2'), 'another session of the agent')
+  t.is((await notify(daemon, { sessionKey: 's1' })).body.notifications?.unreadCount, 1, 'it stays unread')
+  await startSession(daemon, { sessionKey: 's1', source: 'compact' })
+  t.true(await shown('s1'))
 })
 
 test('a notification has a stable id, its sender and a bounded text (rules.md 4.10)', async t => {

@@ -10,6 +10,7 @@ import { liveSessionCutoff, sessionKeyOf } from '../../ground/sessions/session-k
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { assertInScope } from '../../ground/visibility/scope.js'
+import { sessionOfCaller } from '../../memory/records/caller-session.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { mayRead } from '../../sessions/transcripts/session-transcript.js'
 import { toMessage } from './message.js'
@@ -17,19 +18,20 @@ import { toMessage } from './message.js'
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
 /**
- * Returns the reader of an inbox. @throws AppError `scope_violation` for another agent than the credential's.
+ * Returns the reader of an inbox: in the named session, else in that of the agent program that calls.
+ * @throws AppError `scope_violation` for another agent than the credential's.
  */
-function readerOf(caller: Caller, query: InboxQuery | PresenceQuery): Reader {
+async function readerOf(deps: Deps, caller: Caller, query: InboxQuery | PresenceQuery): Promise<Reader> {
   const named = query.session_key ?? query.sessionKey
-  return {
-    agentId: agentOf(caller, query) ?? defaultAgent,
-    sessionKey: named === undefined ? undefined : sessionKeyOf(named),
-  }
+  const agentId = agentOf(caller, query) ?? defaultAgent
+  if (named !== undefined) return { agentId, sessionKey: sessionKeyOf(named) }
+  const own = caller.harness === undefined ? undefined : await sessionOfCaller(deps, caller, agentId)
+  return { agentId, sessionKey: own }
 }
 
 /** Lists the messages of an agent, newest first, without acknowledging any (messages.md 4.10). */
 export async function readInbox(
-  { store, clock }: Deps,
+  deps: Deps,
   caller: Caller,
   query: InboxQuery,
 ): Promise<{
@@ -42,7 +44,8 @@ export async function readInbox(
   hasMore: boolean
   capacity: { live: number; limit: number }
 }> {
-  const reader = readerOf(caller, query)
+  const { store, clock } = deps
+  const reader = await readerOf(deps, caller, query)
   const { limit, offset } = query
   const filter: InboxFilter = {
     since: query.since,
@@ -79,14 +82,11 @@ export async function readInbox(
  * Lists live sessions that could answer now, as far as the credential may read sessions; the reader's own only
  * on request (messages.md 4.10).
  */
-export async function listPresence(
-  { store, clock }: Deps,
-  caller: Caller,
-  query: PresenceQuery,
-): Promise<Peer[]> {
+export async function listPresence(deps: Deps, caller: Caller, query: PresenceQuery): Promise<Peer[]> {
+  const { store, clock } = deps
   const { scope } = caller.access
   assertInScope(scope, 'project', query.project)
-  const self = readerOf(caller, query)
+  const self = await readerOf(deps, caller, query)
   const project = query.project ?? scope.project
   const rows = await store.tables.sessions.live(
     {

@@ -6,6 +6,7 @@ import { isLive, sessionKeyOf } from '../../ground/sessions/session-key.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
+import { sessionOfCaller } from '../../memory/records/caller-session.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { mayRead } from '../../sessions/transcripts/session-transcript.js'
 import { toMessage } from './message.js'
@@ -60,14 +61,15 @@ export async function sendMessage(deps: Deps, caller: Caller, body: SendBody): P
 const untried = { state: 'pending', attempts: 0, receipt_json: null, error: null }
 
 async function senderOf(
-  { store }: Deps,
+  deps: Deps,
   caller: Caller,
   { from_agent_id, from_session_key }: SendBody,
 ): Promise<Pick<MessageRow, 'from_agent_id' | 'from_session_key' | 'project'>> {
   const agentId = agentOf(caller, { agent_id: from_agent_id }) ?? defaultAgent
-  const named = from_session_key ?? caller.sessionKey
+  const named = from_session_key ?? (await sessionOfCaller(deps, caller, agentId))
   const sessionKey = named === undefined ? null : sessionKeyOf(named)
-  const session = sessionKey === null ? undefined : await store.tables.sessions.find({ agentId, sessionKey })
+  const session =
+    sessionKey === null ? undefined : await deps.store.tables.sessions.find({ agentId, sessionKey })
   const project = caller.access.scope.project ?? session?.project ?? null
   return { from_agent_id: agentId, from_session_key: sessionKey, project }
 }

@@ -13,6 +13,7 @@ import { noteSkillUse } from '../../ground/skills/note-skill-use.js'
 import { contextVersion } from '../../ground/text/envelope.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import type { Caller } from '../../ground/visibility/caller.js'
+import { claimFresh } from '../../memory/recall/choose/ledger.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type EnterDeps, enterHook } from '../tracker/enter-hook.js'
 import { composeContext, type Section } from './compose-context.js'
@@ -111,9 +112,22 @@ export async function notify(
   if (body.skill) await noteSkillUse(deps, { agentId, skill: body.skill })
   const notifications = await unreadMessages(deps, caller, { agentId, sessionKey: name?.sessionKey })
   if (!notifications) return { inject: '' }
-  const { text } = composeContext([peerSection(notifications)], Number.POSITIVE_INFINITY)
+  const fresh =
+    body.hook === toolHook && name
+      ? await claimFresh(
+          deps,
+          name,
+          notifications.items.map(({ id }) => id),
+        )
+      : undefined
+  const items = notifications.items.filter(({ id }) => fresh?.has(id) ?? true)
+  if (items.length === 0) return { inject: '', notifications }
+  const { text } = composeContext([peerSection({ ...notifications, items })], Number.POSITIVE_INFINITY)
   return { inject: text, notifications }
 }
+
+/** It comes before every tool, and its text stays in the conversation, so it shows each message once. */
+const toolHook = 'PreToolUse'
 
 function assertDeclared({ harness, hook }: NotificationsBody): void {
   const declared = Object.hasOwn(declaredHooks, harness) ? (declaredHooks[harness] ?? []) : []

@@ -1,9 +1,8 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { SessionContext, SessionStartBody, SessionStartReply } from '../../../contract/sessions/hooks.js'
-import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import { sessionKeyOf } from '../../ground/sessions/session-key.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { advanceEpoch, claimIds, readLedger } from '../../memory/recall/choose/ledger.js'
+import { advanceEpoch, claimFresh, readLedger } from '../../memory/recall/choose/ledger.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import {
   type EnterDeps,
@@ -181,21 +180,4 @@ async function deliver(
   if (ids.every(id => fresh.has(id))) return wanted
   const memories = wanted.context.memories.filter(({ id }) => fresh.has(id))
   return sessionContext({ ...parts, memories }, maxInjectTokens)
-}
-
-/**
- * Recorded before the reply, so that a concurrent start of the session gets none of these rows. A failure of
- * the ledger does not fail the start.
- */
-async function claimFresh(
-  deps: Deps,
-  name: SessionName,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  try {
-    return (await claimIds(deps, name, ids)).fresh
-  } catch (error) {
-    deps.log.warn({ err: error }, 'memories of a session start not recorded')
-    return new Set(ids)
-  }
 }

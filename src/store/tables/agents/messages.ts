@@ -248,15 +248,16 @@ function isBroadcast(eb: Condition) {
   return eb('m.broadcast', '=', sql.lit(1))
 }
 
-/** Excludes the session's own messages; messages from another session of the agent count as news. */
+/**
+ * Excludes the reader's own messages. Those of another session of the agent count as news, and in a session
+ * those without one: a person at the terminal sends them as the agent of their sessions.
+ */
 function isNews(eb: Condition, { agentId, sessionKey }: ReaderValues) {
-  return eb.or([
-    eb('m.from_agent_id', '!=', agentId),
-    eb.and([
-      eb('m.from_session_key', 'is not', null),
-      eb('m.from_session_key', '!=', sessionKey ?? sql.ref<string>('m.from_session_key')),
-    ]),
-  ])
+  const isOfOther = eb('m.from_agent_id', '!=', agentId)
+  const isOfSession = eb('m.from_session_key', 'is not', null)
+  if (sessionKey === undefined) return eb.or([isOfOther, isOfSession])
+  const isOfNone = eb('m.from_session_key', 'is', null)
+  return eb.or([isOfOther, isOfNone, eb('m.from_session_key', '!=', sessionKey)])
 }
 
 function isAcknowledged(eb: Condition, agentId: ReaderValues['agentId']) {

@@ -45,6 +45,24 @@ export async function claimIds(
 }
 
 /**
+ * Records that a hook shows rows to a session, before the reply, so that a concurrent hook of the session
+ * gets none of them. A failure of the ledger does not fail the hook.
+ * @returns the rows not shown before
+ */
+export async function claimFresh(
+  deps: Deps & Pick<Daemon, 'log'>,
+  session: RecallSession,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  try {
+    return (await claimIds(deps, session, ids)).fresh
+  } catch (error) {
+    deps.log.warn({ err: error }, 'rows shown to a session not recorded')
+    return new Set(ids)
+  }
+}
+
+/**
  * Starts the next context epoch of a session. Its context no longer contains the rows shown before, so recall
  * returns them again (recall.md 4.9 and rules.md 4.10).
  * @returns the number of the new epoch.
