@@ -6,6 +6,7 @@ import {
   gapsOf,
   phrasesIn,
   type SpokenClause,
+  subjectsOf,
 } from './spoken-clause.js'
 import { phraseOf } from './syntax/phrases.js'
 import { type Token, textOf } from './syntax/tokens.js'
@@ -57,7 +58,7 @@ export function readAmount(spoken: SpokenClause): boolean {
   if (limited) return tell({ aspect: 'limits', attribute: 'limit' }, limited)
   const allowed =
     ['allow', 'permit', 'accept', 'handle', 'support'].includes(verb.lemma) && !verb.isPassive && direct
-      ? /^(?:about |at most |up to )?\d[\d.,]* [\p{L} ]+ (?:per|an?) (?:second|minute|hour|day|month|key|user|client)(?: (?:per|for each) \p{L}+)?(?=$| (?:on|for|in|with|without|from)\b)/u.exec(
+      ? /^(?:about |at most |up to )?\d[\d.,]* [\p{L} ]+ (?:per|an?) (?:second|minute|hour|day|month|key|user|client)(?: (?:per|for each) \p{L}+)?(?=$|,| (?:on|for|in|with|without|from)\b)/u.exec(
           afterVerb(spoken),
         )?.[0]
       : undefined
@@ -205,6 +206,9 @@ function amountIn(reading: LineReading, tokens: readonly Token[]): string | unde
   return told.split(' ').length <= 5 ? told : undefined
 }
 
+/** Verbs by which one thing makes another work. */
+const starting = /^(?:schedule|trigger|start|run|launch|invoke|call)$/u
+
 /** `Backups run nightly at 02:30`. */
 export function readSchedule(spoken: SpokenClause): boolean {
   const { verb, subjects, reading, times } = spoken
@@ -228,7 +232,9 @@ export function readSchedule(spoken: SpokenClause): boolean {
     (verb.modal && verb.modal !== 'will')
   )
     return false
-  const isTold = subjects.map(
+  // `Airflow schedules them hourly`
+  const isCaller = starting.test(verb.lemma) && !verb.isPassive && spoken.direct !== undefined
+  const isTold = (isCaller ? subjectsOf(reading, spoken.direct) : subjects).map(
     ({ thing, isProject, isUser }) =>
       !isProject &&
       !isUser &&

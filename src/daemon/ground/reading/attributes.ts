@@ -63,7 +63,7 @@ function readPlace(spoken: SpokenClause, subject: Subject): boolean {
   let isRead = false
   const version =
     at?.preposition === 'at' || at?.preposition === 'on'
-      ? /^(?:version )?(v?\d[\w.-]*)$/iu.exec(textOf(phrase.tokens, reading.text))
+      ? /^(?:version )?(v?\d{1,3}(?!\d)[\w.-]*)$/iu.exec(textOf(phrase.tokens, reading.text))
       : null
   const told = version?.[1] ?? (at && phrase.name === 'version' ? phrase.version : undefined)
   if (told && !subject.isProject)

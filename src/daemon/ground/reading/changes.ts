@@ -109,10 +109,13 @@ export function replace(
 ): boolean {
   const { reading, times } = spoken
   if (!old || !next || old.phrase.isPronoun) return false
+  // `runs on our own app instead of X`: the project takes the place of nothing.
+  if ([old, next].some(({ thing }) => thing.name === reading.project?.name)) return false
   const extra = { ...periodIn(times), by: 'replacement' }
   const isTold = reading.link(ageless(old).thing, 'replaced by', ageless(next).thing, extra)
   if (!isTold) return false
-  if (spoken.verb.tense !== 'present' || spoken.verb.isPassive) reading.cues.add('decision')
+  const isPlanned = times.since !== undefined && /^(?:replace|supersede|take)$/u.test(spoken.verb.lemma)
+  if (isPlanned || spoken.verb.tense !== 'present' || spoken.verb.isPassive) reading.cues.add('decision')
   for (const one of [old, next])
     versionFor(reading, reading.project, one.phrase, one.thing, one === next ? extra : { by: 'replacement' })
   return true
@@ -148,8 +151,11 @@ function readMove(spoken: SpokenClause): boolean {
   const next = namedIn(reading, to)
   if (!old || !next || (!old.phrase.isProper && !next.phrase.isProper) || next.phrase.head.cls === 'number')
     return false
-  const isReplaced = replace(spoken, old, next)
   const user = direct ? namedIn(reading, direct)?.thing : subject?.thing
+  // `Cron jobs moved from the web server to Nomad`: the server stays.
+  const isNamed = old.phrase.isProper || old.phrase.tokens.some(({ text }) => isTool(text))
+  const isPlace = !isNamed && user !== undefined && user.name !== reading.project?.name
+  const isReplaced = !isPlace && replace(spoken, old, next)
   const extra = { ...periodIn(spoken.times), by: 'replacement' }
   const isUsed = reading.link(user && user.name !== '' ? user : reading.project, 'uses', next.thing, extra)
   if (isUsed) reading.cues.add('decision')
@@ -159,7 +165,7 @@ function readMove(spoken: SpokenClause): boolean {
 /** `We upgraded React to 19`, `upgraded to React 19`, `we moved the cron jobs to Temporal`. */
 function readUpgrade(spoken: SpokenClause): boolean {
   const { verb, subject, reading, direct, times } = spoken
-  const to = argumentWith(spoken, 'to', 'onto')
+  const to = argumentWith(spoken, 'to', 'onto', 'into')
   const from = argumentWith(spoken, 'from')
   if (!raising.has(verb.lemma) || !to || (from && from.tokens[0]?.cls !== 'number')) return false
   const [next] = phrasesIn(reading, to)
@@ -199,7 +205,9 @@ function readUpgrade(spoken: SpokenClause): boolean {
   }
   if (!moved || moved.thing.type === 'person') return false
   reading.cues.add('decision')
-  const isTold = reading.link(moved.thing, 'uses', thing, extra)
+  // `Bookings were moved out of the monolith into booking-svc`
+  const isInside = to.preposition === 'into' && thing.type !== 'tool'
+  const isTold = reading.link(moved.thing, isInside ? 'moved to' : 'uses', thing, extra)
   versionFor(reading, moved.thing, next, thing, extra)
   return isTold
 }
@@ -281,7 +289,7 @@ function readEnd(spoken: SpokenClause): boolean {
     )
   if (next) return ended.map(old => replace(spoken, old, next)).some(Boolean)
   // `We cut the fishing game`: nobody looks it up, but it was decided.
-  if (isOwn && ended.length === 0) return tellEnd(spoken)
+  if (isOwn && (ended.length === 0 || isOnlyHere(spoken))) return tellEnd(spoken)
   const value = stateOf(spoken)
   const extra = { ...periodIn(times), by: 'replacement' }
   return ended
@@ -295,18 +303,30 @@ function readEnd(spoken: SpokenClause): boolean {
 
 /** `dropped`, `to be dropped`, `postponed to 3.0`. */
 function stateOf(spoken: SpokenClause): string {
-  const { verb, reading } = spoken
+  const { verb, reading, times } = spoken
   const same: Readonly<Record<string, string>> = { cut: 'cut', shut: 'shut', freeze: 'frozen' }
   const word = verb.isPassive ? verb.word : (same[verb.lemma] ?? pastOf(verb.lemma))
   const told = verb.particle ? `${word} ${verb.particle}` : word
-  // `We are dropping X in May`
-  if (verb.tense === 'progressive' && !verb.isPassive) return `to be ${told}`
+  // `We are dropping X in May`, `X gets dropped by Q4`
+  const isComing =
+    verb.tense === 'present' &&
+    ((times.at ?? '') > reading.context.saidAt ||
+      /^(?:q[1-4]|(?:the )?(?:end|middle|start|next)|mid|early|late)\b/iu.test(
+        textOf(argumentWith(spoken, 'by', 'in')?.tokens ?? [], reading.text),
+      ))
+  if (verb.isPassive ? isComing : verb.tense === 'progressive') return `to be ${told}`
   const until = verb.lemma === 'postpone' ? argumentWith(spoken, 'to', 'until') : undefined
   return until ? `${told} to ${textOf(until.tokens, reading.text).split(',')[0]}` : told
 }
 
-function tellEnd({ reading, sentence, verb, clause, direct, times }: SpokenClause): boolean {
-  const isTheir = /^(?:the|our|all|support)$/u.test(direct?.tokens[0]?.lower ?? '')
+/** `Removed Redis from the compose file`: elsewhere it stays. */
+function isOnlyHere(spoken: SpokenClause): boolean {
+  return /^(?:the|our|all)$/u.test(argumentWith(spoken, 'for', 'from')?.tokens[0]?.lower ?? '')
+}
+
+function tellEnd(spoken: SpokenClause): boolean {
+  const { reading, sentence, verb, clause, direct, times } = spoken
+  const isTheir = /^(?:the|our|all|support)$/u.test(direct?.tokens[0]?.lower ?? '') || isOnlyHere(spoken)
   const extra = { ...periodIn(times), by: 'decision' }
   return isTheir && tellStatement(reading, 'decisions', sentence.slice(verb.at, clause.to), extra)
 }

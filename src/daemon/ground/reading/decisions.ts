@@ -148,8 +148,25 @@ export function readIntention(spoken: SpokenClause): boolean {
   return true
 }
 
+/** `Caching only helps above 500 users`, `X does not help below Y`: what somebody tried. */
+function readGain({ reading, verb, sentence, isOnly, args, subject, previous }: SpokenClause): boolean {
+  const isGain = verb.lemma === 'help' || (verb.lemma === 'pay' && verb.particle === 'off')
+  const isLimited =
+    isOnly || verb.negation === 'not' || verb.adverbs.some(one => /^(?:hardly|barely)$/u.test(one))
+  const isTold = isGain && isLimited && verb.tense === 'present' && !verb.modal && !verb.isImperative
+  if (!isTold || previous || !subject || subject.thing.type === 'person') return false
+  const isBounded = args.some(({ preposition, tokens }) => preposition && tokens.length > 0)
+  if (!isBounded || reading.label !== '') return false
+  reading.cues.add('lesson')
+  return tellStatement(reading, 'lessons', sentence, { by: 'lesson' })
+}
+
 /** `X learnt that …` in the middle of a sentence. */
-export function readLearnt({ reading, verb, sentence, clause, subject }: SpokenClause): boolean {
+export function readLearnt(spoken: SpokenClause): boolean {
+  return readGain(spoken) || readTold(spoken)
+}
+
+function readTold({ reading, verb, sentence, clause, subject }: SpokenClause): boolean {
   const isLearning =
     ['learn', 'discover', 'notice', 'realise', 'realize'].includes(verb.lemma) ||
     (verb.lemma === 'find' && verb.particle === 'out')

@@ -4,9 +4,32 @@ import { textOf } from './syntax/tokens.js'
 const failing =
   /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|eat|hog|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|lag|oom|segfault|crackle|garble|mangle|swallow|overlap|jitter|scramble|desync|misfire|thrash)$/u
 const failure =
-  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|negative|bogus|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end)|disconnects|disappears|(?:disconnect|disappear) (?:after|if|when|while|as))\b/iu
+  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice(?! (?:an?|per|every)\b)|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|negative|bogus|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end)|disconnects|disappears|(?:disconnect|disappear) (?:after|if|when|while|as))\b/iu
 
 const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
+
+/** What comes out wrong, whatever the verb: `Exports come out empty`, `events show up an hour late`. */
+const outcomes: readonly RegExp[] = [
+  /\b(?:comes?|turns?) (?:out|back|up|through) (?:as )?(?:empty|blank|wrong|garbled|corrupt(?:ed)?|twice|late|broken|truncated|black|white|reversed|rotated|upside down|mirrored|doubled|cut off|zero|null|with (?:missing|wrong|garbled|broken))\b/iu,
+  /\b(?:shows?|arrives?|starts?|appears?|ends?|finish(?:es)?|fires?|opens?|renders?|prints?|lands?|sends?) (?:up )?(?:(?:an?|one|two|\d+|several|some|half an) (?:(?:seconds?|minutes?|hours?|days?) )?(?:too )?(?:late|early)|twice(?! an? | per )|too (?:late|early)|out of (?:order|sync)|upside down|in the wrong|without (?:an?|the|its|their|any) \p{L})/iu,
+  /\b(?:vanish(?:es)?|disappears?|get(?:s)? lost|goes? missing)\b (?!into\b)/iu,
+  /\b(?:returns?|answers?|gives?|reports?|shows?|yields?|responds?|prints?) (?:with )?(?:an? |the )?(?:null|nothing|nil|nan|undefined|zero|0|empty|blank|garbage|wrong|stale|negative|outdated)\b[^.;]{0,60}\b(?:for|if|when|after|on|since|with|in)\b/iu,
+  /\bends? up (?:in (?:spam|junk|the wrong)|empty|blank|duplicated|twice)\b/iu,
+  /\b(?:is|are|gets?) (?:silently )?(?:dropped|lost|cut|truncated|duplicated|overwritten|swallowed|delivered twice|sent twice) (?:if|when|whenever)\b/iu,
+  /^[^,;]{3,40} (?:bigger|larger|longer|older|over|above|with|without|from|in) [^,;]{2,40} fails? (?:behind|on|with|for|if|when|after|in|under|silently)\b/iu,
+  /\b(?:nothing happens|has no effect|have no effect)\b/iu,
+]
+
+/** True for a sentence in which something comes out wrong. */
+export function tellsFault(sentence: string): boolean {
+  if (
+    /^(?:if|unless|once|before|after|until|never|do not|don['’]t)\b|\b(?:must|should|shall|would)\b/iu.test(
+      sentence,
+    )
+  )
+    return false
+  return outcomes.some(form => form.test(sentence))
+}
 
 /** Verbs for things that work. */
 const working =

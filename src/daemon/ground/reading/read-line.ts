@@ -4,7 +4,8 @@ import { namesProperty, readBeing, readKeyValue } from './attributes.js'
 import { isEnding } from './changes.js'
 import { readCommit } from './commits.js'
 import { readDecision, readIntention, readLearnt } from './decisions.js'
-import { noteProblem } from './faults.js'
+import { noteProblem, tellsFault } from './faults.js'
+import { readOpen, readOpenBeing } from './open-facts.js'
 import { readContact, readPeople } from './people.js'
 import { readAddressLine } from './places.js'
 import { readPreference } from './preferences.js'
@@ -197,7 +198,10 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
     reading.cues.add('hedge')
     return
   }
-  if ([thereIsFault, faultAside, openFault].some(form => form.test(reading.quote)))
+  if (
+    tellsFault(reading.quote) ||
+    [thereIsFault, faultAside, openFault].some(form => form.test(reading.quote))
+  )
     reading.cues.add('problem')
   readAsides(reading, sentence)
   if (readAlias(reading)) return
@@ -357,11 +361,13 @@ function readClause(spoken: SpokenClause): void {
     reading.cues.add('decision')
   const next = sentence[clause.to]
   if (next && /^(?:if|unless|even if)$/u.test(next.lower)) return
+  const before = reading.facts.length
   // `answers 503 every Sunday` is a problem, not a schedule.
   if (!reading.cues.has('problem')) readSchedule(spoken)
   readAmount(spoken)
   readPorts(spoken)
   if (readPeople(spoken) || readChange(spoken) || readUsed(spoken) || readBeing(spoken)) return
-  readRelations(spoken)
-  readTreated(spoken)
+  const isRead = readRelations(spoken)
+  if (!readTreated(spoken) && !isRead && reading.facts.length === before)
+    readOpenBeing(spoken) || readOpen(spoken)
 }

@@ -76,6 +76,10 @@ export class LineReading {
   /** The last person and the last thing, for pronouns. */
   person: NamedThing | undefined
   thing: NamedThing | undefined
+  /** The thing before it. */
+  #thingBefore: NamedThing | undefined
+  /** The subject of the clause that is read. */
+  #current: NamedThing | undefined
   /** Label before a colon: `decision`, `known problem`. */
   label = ''
   /** Title of the last decision. */
@@ -214,8 +218,11 @@ export class LineReading {
     return { name: phrase.name.replace(/`|['’]s$/gu, ''), type: typeOf(phrase, isActing) }
   }
 
-  /** Finds what a phrase refers to: the project, the user, the last person or thing, or what it names. */
-  subjectOf(phrase: Phrase): Subject | undefined {
+  /**
+   * Finds what a phrase refers to: the project, the user, the last person or thing, or what it names.
+   * @param isObject `Dario approves them` is not said of Dario
+   */
+  subjectOf(phrase: Phrase, isObject = false): Subject | undefined {
     const lower = phrase.name.toLowerCase()
     const whole = `${phrase.determiner ? `${phrase.determiner} ` : ''}${lower}`
     const of = (thing: NamedThing | undefined, more: Partial<Subject> = {}): Subject | undefined =>
@@ -225,7 +232,7 @@ export class LineReading {
     if (/^(?:i|me|the user|user)$/u.test(whole)) return of(user, { isUser: true })
     if (/^(?:he|she|him|her)$/u.test(lower)) return of(this.person)
     if (/^(?:it|they|them|this|that|these|those)$/u.test(lower))
-      return of(this.thing ?? (lower === 'they' ? this.person : undefined))
+      return of((isObject ? this.#objectThing() : this.thing) ?? (lower === 'they' ? this.person : undefined))
     if (phrase.isPronoun) return undefined
     if (/^(?:its|their)$/u.test(phrase.determiner ?? '') && this.thing)
       return of({ ...this.thing, name: `${this.thing.name} ${phrase.name}` })
@@ -234,9 +241,17 @@ export class LineReading {
 
   /** Remembers whom or what pronouns may mean. */
   note({ thing, phrase, isProject, isUser }: Subject): void {
+    this.#current = thing
     if (isProject || isUser) return
     if (thing.type === 'person' || isPerson(phrase)) this.person = thing
-    else this.thing = thing
+    else if (this.thing?.name !== thing.name) {
+      this.#thingBefore = this.thing
+      this.thing = thing
+    }
+  }
+
+  #objectThing(): NamedThing | undefined {
+    return this.thing?.name === this.#current?.name ? this.#thingBefore : this.thing
   }
 }
 

@@ -58,7 +58,8 @@ export function readPhrase(spoken: SpokenClause, told: ObjectPhrase): boolean {
   if (!isNamed && (phrase.determiner === 'a' || phrase.determiner === 'an' || verb.lemma === 'use'))
     return false
   const object = objectOf(reading, phrase, relation)
-  const isKept = verb.lemma === 'be' && argument.preposition === 'in' && isContainer(phrase)
+  const isKept =
+    /^(?:be|land|arrive)$/u.test(verb.lemma) && argument.preposition === 'in' && isContainer(phrase)
   if (relation.isToolOnly && ((object?.type !== 'tool' && !isKept) || subject.isProject)) return false
   if (!object || (verb.lemma === 'use' && subject.isUser)) return false
   if (
@@ -85,7 +86,11 @@ export function readPhrase(spoken: SpokenClause, told: ObjectPhrase): boolean {
   }
   if (relation.name === 'uses' && readPurposeAs(spoken, subject, object)) return true
   // `portal-api is in Go`
-  const name = verb.lemma === 'be' && languages.has(object.name.toLowerCase()) ? 'written in' : relation.name
+  const isLanguage = languages.has(object.name.toLowerCase())
+  // `written in Erlang, OTP 26`: the second is no language.
+  const [leading] = phrasesIn(reading, argument)
+  const isBeside = relation.name === 'written in' && !isLanguage && leading?.name !== told.phrase.name
+  const name = verb.lemma === 'be' && isLanguage ? 'written in' : isBeside ? 'uses' : relation.name
   const isLinked = reading.link(subject.thing, name, object, extra)
   if (isLinked && relation.name === 'uses') readPurpose(spoken, subject, object, argument)
   if (isLinked) versionFor(reading, subject.thing, phrase, object, extra)

@@ -73,6 +73,8 @@ export function readRelations(spoken: SpokenClause): boolean {
     if (illustrations.test(subject.phrase.tokens[0]?.lower ?? '')) continue
     for (const argument of args) {
       if (argument.isGerund) break
+      // `talks ESC/POS over TCP`, `speaks OCPP to older stations`: the first is what it speaks.
+      if (isRead && /^(?:speak|talk)$/u.test(verb.lemma) && spoken.direct) break
       // `deployed to Fly.io in fra`: a second place describes the first.
       const place = phrasesIn(reading, argument)[0]
       const isPlace = argument.preposition === 'in' && place?.isProper === false && !isRegion(place.name)
@@ -83,6 +85,10 @@ export function readRelations(spoken: SpokenClause): boolean {
   for (const gap of gapsOf(clause, sentence))
     isRead = readGap(spoken, sentence.slice(gap.begin, gap.to)) || isRead
   if (verb.isPassive) isRead = readInstrument(spoken) || isRead
+  // `Moodle 4.4 runs on web-3`
+  const [subject] = subjects
+  if (isRead && subject?.phrase.isProper && subject.thing.type === 'tool')
+    versionFor(reading, subject.thing, subject.phrase, subject.thing, { by: 'relation' })
   return isRead
 }
 

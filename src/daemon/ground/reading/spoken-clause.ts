@@ -207,7 +207,7 @@ function isMeasure(tokens: readonly Token[], at: number): boolean {
 /** The phrases of an argument, without pronouns that refer to nothing. */
 export function subjectsOf(reading: LineReading, argument: Argument | undefined): Subject[] {
   if (!argument || argument.isInfinitive || argument.isGerund) return []
-  return phrasesOf(argument.tokens, reading.text).flatMap(phrase => reading.subjectOf(phrase) ?? [])
+  return phrasesOf(argument.tokens, reading.text).flatMap(phrase => reading.subjectOf(phrase, true) ?? [])
 }
 
 export function phrasesIn(reading: LineReading, argument: Argument | undefined): Phrase[] {

@@ -65,8 +65,9 @@ export function readRule(spoken: SpokenClause): boolean {
     : sentence.slice(clause.before ? clause.begin : from, reach(sentence, clause.to))
   const title = titleOf(
     body.filter(
-      ({ cls, lower }) =>
+      ({ cls, lower }, at) =>
         !['modal', 'negation'].includes(cls) &&
+        !(cls === 'to' && /^(?:has|have|needs?)$/u.test(body[at - 1]?.lower ?? '')) &&
         !/^(?:be|is|are|has|have|need|needs|always|only)$/u.test(lower),
     ),
     reading.text,
@@ -172,7 +173,9 @@ function saysForm({ verb, subject, reading }: SpokenClause, told: string): boole
   if (verb.lemma === 'be' && bounded.test(told) && /[^s]s$/u.test(subject?.phrase.head.lower ?? ''))
     return true
   const isElsewhere = /, (?:never|not) (?:in|into|on|to|with|as|from) | and nowhere else\b/iu.test(told)
-  return verb.tense === 'present' && !reading.label && isElsewhere
+  // `Prices are integers in cents, never floats`
+  const isForm = verb.lemma === 'be' && /, never (?:an? )?\p{Ll}+(?: \p{Ll}+)?$/iu.test(told)
+  return verb.tense === 'present' && !reading.label && (isElsewhere || isForm)
 }
 
 /** Addresses, versions and names tell a fact rather than a rule. */

@@ -1,15 +1,15 @@
 import { isEnding, namedIn, readOwnChange, replace } from './changes.js'
 import { periodIn, type Subject } from './reading.js'
 import { isPart } from './related.js'
-import { argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
+import { afterVerb, argumentWith, phrasesIn, type SpokenClause } from './spoken-clause.js'
 import { tellStatement } from './statements.js'
-import { phraseOf } from './syntax/phrases.js'
+import { isPerson, phraseOf } from './syntax/phrases.js'
 import { lemmaOf } from './syntax/tag.js'
 
 /** Reads what replaced what, upgrades, ends and choices. */
 export function readChange(spoken: SpokenClause): boolean {
   const { verb } = spoken
-  if (readNoLonger(spoken)) return true
+  if (readNoLonger(spoken) || readGone(spoken)) return true
   if (verb.negation || (verb.modal && verb.modal !== 'will')) return false
   return readSuccession(spoken) || readOwnChange(spoken) || readRebuilt(spoken) || readInstead(spoken)
 }
@@ -36,6 +36,25 @@ function readSuccession(spoken: SpokenClause): boolean {
   }
   const isEnded = previous !== undefined && isEnding(previous.verb.lemma) && previous.verb.isPassive
   return verb.particle === 'over' && isEnded && replace(spoken, previous.subject, subject)
+}
+
+/** `Photon is gone`, `Nagios is history`. */
+function readGone(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, times } = spoken
+  // `is gone` is the participle of `go`.
+  const state = verb.lemma === 'go' ? verb.word : afterVerb(spoken)
+  const isTold =
+    (verb.lemma === 'be' || (verb.lemma === 'go' && afterVerb(spoken) === '')) &&
+    !verb.negation &&
+    !verb.modal &&
+    verb.tense !== 'past' &&
+    /^(?:now |finally |all )?(?:gone|history)(?![\p{L} ])/iu.test(state)
+  // `Photon is gone, we use Mirror now`: it may be somebody who left.
+  const isUsed = subject?.thing.type === 'tool' || /[,;:] (?:we|now|it)\b/iu.test(reading.quote)
+  if (!isTold || !isUsed || !subject?.phrase.isProper || isPerson(subject.phrase)) return false
+  reading.cues.add('decision')
+  const slot = { aspect: 'state', attribute: 'status' }
+  return reading.value(subject.thing, slot, 'no longer used', { ...periodIn(times), by: 'replacement' })
 }
 
 /** `We split billing into its own service`. */
@@ -110,6 +129,7 @@ function readNoLonger(spoken: SpokenClause): boolean {
       const isOwn = subject.isProject || thing.name === reading.project?.name
       // `We no longer need Postgres in the tests`: elsewhere it may be needed.
       if (isOwn && isLimited) return false
+      if (isOwn && times.since) reading.cues.add('decision')
       return isOwn
         ? reading.value(
             phrase.version ? { name, type: thing.type } : thing,

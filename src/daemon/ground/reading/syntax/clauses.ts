@@ -160,7 +160,10 @@ function leastOf(tokens: readonly Token[], { begin, to }: Clause, was: VerbGroup
   if (isForm(tokens[first], 'base') && next && ['determiner', 'pronoun', 'number'].includes(next.cls))
     return 4
   if (isForm(tokens[first], 'base') && (next?.kind === 'email' || next?.kind === 'handle')) return 1
-  return 6
+  // `The parser is written by hand, the backend emits LLVM IR`
+  const verbs = inside.filter(token => isForm(token, 's') && token.cls === 'verb')
+  const isOwnSubject = /^(?:the|our)$/u.test(tokens[begin]?.lower ?? '') && tokens[begin - 1]?.text === ','
+  return isOwnSubject && verbs.length === 1 ? 3 : 6
 }
 
 /** `Release steps: …`: a base form before a colon is a heading. */

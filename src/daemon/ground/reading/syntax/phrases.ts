@@ -159,7 +159,7 @@ export function isContainer({ tokens }: Pick<Phrase, 'tokens'>): boolean {
     /^(?:bucket|queue|topic|channel|repo|repository|table|database|schema|namespace|index|stream|cluster|vault|folder|account)$/u.test(
       tokens.at(-2)?.lower ?? '',
     ) &&
-    /[-_]|^`/u.test(tokens.at(-1)?.text ?? '')
+    /[-_.]|^`/u.test(tokens.at(-1)?.text ?? '')
   )
 }
 

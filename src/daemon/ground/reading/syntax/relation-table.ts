@@ -52,7 +52,7 @@ define('store save keep export publish serialise serialize ship deliver', 'p', '
 })
 define('live sit reside lie', 'a', 'in on under at', 'located in')
 define('end_up', 'a', 'in', 'stored in')
-define('land arrive', 'a', 'in on at', 'stored in')
+define('land arrive', 'a', 'in at', 'stored in', { isToolOnly: true })
 define('locate', 'p', 'in on under at', 'located in')
 for (const [lemma, name] of [
   ['read', 'reads'],
@@ -101,6 +101,7 @@ define('fork derive', 'p', 'from', 'forked from')
 define('rename', 'p', 'to', 'renamed to')
 define('write', 'p', 'to', 'written to')
 define('talk connect speak communicate', 'a', 'over via by', 'uses', { isNamedOnly: true })
+define('speak talk', 'a', '-', 'speaks', { isForThings: true, isNamedOnly: true })
 
 /** Finds the relation of a verb to an object with a preposition. */
 export function relationOf(

@@ -48,6 +48,7 @@ export function fullSentences(line: string, isAlone: boolean): string | undefine
     participle(text) ??
     contrast(text) ??
     placed(text) ??
+    doneBy(text) ??
     role(text) ??
     limit(text) ??
     fields(text) ??
@@ -165,6 +166,22 @@ function placed(text: string): string | undefined {
   })
   return sentences.every(Boolean) ? sentences.join('. ') : undefined
 }
+
+/** `Payments by Adyen, gift cards by an in-house service called kado`: what does each. */
+function doneBy(text: string): string | undefined {
+  if (finite.test(text)) return undefined
+  const parts = text.split(/, (?:and )?/u)
+  const sentences = parts.map(part => {
+    const [, name = '', tool = ''] = /^(\p{L}[\p{L} -]{1,39}?) by (\p{L}.{1,50})$/u.exec(part) ?? []
+    const isCalled = /^an? (?:[\p{L}-]+ ){1,3}called [\p{L}\d-]+$/u.test(tool)
+    if (name === '' || !isPlainName(name) || !(isCalled || isToolAlone(tool) || isBrand(tool))) return ''
+    return `${name} ${/s$/u.test(name) ? 'are' : 'is'} handled by ${isCalled ? tool : properTool(tool)}`
+  })
+  return parts.length > 1 && sentences.every(Boolean) ? sentences.join('. ') : undefined
+}
+
+const isBrand = (name: string): boolean =>
+  /^\p{Lu}[\p{L}\d]+(?: \p{Lu}[\p{L}\d]+)?$/u.test(name) && !isFirstName(name.split(' ')[0] ?? '')
 
 /** `owner billing: Kim`, `billing owner = Kim`. */
 function role(text: string): string | undefined {

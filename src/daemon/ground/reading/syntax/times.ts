@@ -123,7 +123,13 @@ export function withoutTimes(
 ): { rest: Token[]; times: Times } {
   const times: Times = {}
   const rest: Token[] = []
+  // `because of the load on Sunday`: when the reason was so.
+  const reason = given.findIndex(({ lower }) => lower === 'because of' || lower === 'due to')
   for (let at = 0; at < given.length; ) {
+    if (reason >= 0 && at >= reason) {
+      rest.push(...given.slice(at))
+      break
+    }
     const taken = dateAt(given, at, text, saidAt, times) || scheduleAt(given, at, text, times)
     if (taken === 0) rest.push(given[at] as Token)
     at += taken || 1
@@ -146,6 +152,10 @@ function dateAt(tokens: readonly Token[], at: number, text: string, saidAt: stri
           : undefined
   const first = kind ? at + 1 : at
   for (let length = Math.min(longest, tokens.length - first); length >= 1; length--) {
+    // The comma after a date ends what it is said of.
+    if (length > 1 && tokens[first + length - 1]?.kind === 'mark') continue
+    // `on Saturday evenings`: again and again.
+    if (/^(?:morning|evening|night|afternoon)s$/u.test(tokens[first + length]?.lower ?? '')) continue
     const words = textOf(tokens.slice(first, first + length), text)
       .replace(/[.,;]$/u, '')
       .replace(/^the /iu, '')
@@ -158,7 +168,7 @@ function dateAt(tokens: readonly Token[], at: number, text: string, saidAt: stri
     if (!period && !kind) return length
     if (!period) continue
     if (kind === 'until')
-      times.until = (isMonth(words) || token.lower === 'before' ? period.first : period.next).toISOString()
+      times.until = (endsBefore(token.lower, words) ? period.first : period.next).toISOString()
     else times[kind ?? 'at'] = period.first.toISOString()
     const after = tokens[first + length]
     return first + length - at + (kind === 'since' && /^on(?:wards?)?$/u.test(after?.lower ?? '') ? 1 : 0)
@@ -166,9 +176,10 @@ function dateAt(tokens: readonly Token[], at: number, text: string, saidAt: stri
   return 0
 }
 
-/** `until June 2026` ends with May, `until Friday` with Friday. */
-function isMonth(words: string): boolean {
-  return new RegExp(`^${month}(?: \\d{4})?$|^\\d{4}-\\d{2}$`, 'iu').test(words)
+/** `until June 2026` ends with May, `until Friday` with Friday, `until the end of June` with June. */
+function endsBefore(direction: string, words: string): boolean {
+  if (/ end of$/u.test(direction)) return false
+  return direction === 'before' || new RegExp(`^${month}(?: \\d{4})?$|^\\d{4}-\\d{2}$`, 'iu').test(words)
 }
 
 function scheduleAt(tokens: readonly Token[], at: number, text: string, times: Times): number {

@@ -1,0 +1,115 @@
+import test from 'ava'
+import { typeOfNote } from '../../../../../../src/daemon/ground/reading/layout/note-type.js'
+import { readText } from '../../../../../helpers/rule-reading.js'
+
+/** Facts that a sentence has, and with `not` those that it must not have. */
+interface Told {
+  has?: readonly string[]
+  not?: readonly string[]
+}
+
+const forms: Readonly<Record<string, Readonly<Record<string, Told>>>> = {
+  'a verb that no rule knows': {
+    'The frontend emits 40 spans per page.': { has: ['frontend emits = 40 spans per page'] },
+    'The loader is short, the backend emits WebAssembly 2 modules.': {
+      has: ['backend emits = WebAssembly 2'],
+    },
+    'The planner exports plans as PDF.': { has: ['shop planner exports = plans as PDF ?'] },
+    'If the cache is cold, the API answers 429': { not: ['API answers'] },
+    'The exporter eventually drops it into SQLite': { not: ['shop exporter'] },
+    'The worker sometimes emits 3 events too many': { not: ['worker emits'] },
+  },
+  'a slot of the project and what no list names': {
+    'MSRV is 1.74.': { has: ['shop MSRV = 1.74'] },
+    'Search is Foundry Cloud.': { has: ['shop Search = Foundry Cloud'] },
+    'The winner is Foundry Cloud.': { not: ['shop winner'] },
+    'The queue is Ann': { not: ['shop queue = Ann'] },
+  },
+  'things that arrive, and places': {
+    'Alerts arrive three times on tablets.': { not: ['Alerts stored in'] },
+    'Crash reports land in Sentry.': { has: ['Crash reports stored in Sentry'] },
+    'Invoices land on the desk of Marta.': { not: ['Invoices stored in'] },
+  },
+  'what moved, and what stays': {
+    'The batch jobs were moved from the app server to Temporal.': {
+      has: ['batch jobs uses Temporal'],
+      not: ['app server replaced by'],
+    },
+    'Search moved from Solr to OpenSearch.': { has: ['Solr replaced by OpenSearch'] },
+    'Refunds were moved out of the core into refund-svc because of the load on Sunday evenings.': {
+      has: ['Refunds moved to refund-svc'],
+      not: ['Refunds moved to refund-svc from'],
+    },
+    'Since May the tours run on our own app instead of Locatify.': { not: ['Locatify replaced by shop'] },
+    'Removed Redis from the compose file.': {
+      has: ['shop Removed Redis from the compose file ='],
+      not: ['Redis status'],
+    },
+    'Vonage is gone, we use Foundry now.': { has: ['Vonage status = no longer used'] },
+    'Redshift gets decommissioned by Q4.': { has: ['Redshift status = to be decommissioned'] },
+  },
+  'pronouns, dates and who is meant': {
+    'The sprites are owned by the art team, Dario approves them.': {
+      has: ['sprites approver = Dario'],
+      not: ['Dario approver'],
+    },
+    'Mina became the owner of the tax module in March 2026, succeeding Tom Berger.': {
+      has: ['tax module owner = Mina from 2026-03-01'],
+      not: ['tax module succeeding'],
+    },
+    'Mina is in charge of the tax module until the end of June.': {
+      has: ['tax module responsible = Mina until 2026-07-01'],
+    },
+    'Mina is in charge of the tax module until June.': {
+      has: ['tax module responsible = Mina until 2026-06-01'],
+    },
+    'Cron triggers the nightly export every hour.': { not: ['Cron schedule'] },
+    'node-agent is written in Erlang, OTP 26.': {
+      has: ['node-agent written in Erlang', 'node-agent uses OTP'],
+      not: ['node-agent written in OTP'],
+    },
+    'The scanner speaks DICOM to older rooms.': { has: ['scanner speaks DICOM'], not: ['scanner talks to'] },
+    'Moodle 4.4 runs on web-3.uni.example behind HAProxy.': { has: ['Moodle version = 4.4'] },
+    'status page is /up on 9444': { not: ['status page version'] },
+    'Invoices by Foundry, mails by an in-house service called postbote.': {
+      has: ['Invoices handled by Foundry'],
+    },
+  },
+}
+
+for (const [name, cases] of Object.entries(forms))
+  test(`${name} are told in the words of the note (knowledge.md#what-is-read)`, async t => {
+    for (const [text, { has = [], not = [] }] of Object.entries(cases)) {
+      const said = await readText(text)
+      const whole = `${text}\n${said.join('\n')}`
+      for (const one of has)
+        t.true(
+          said.some(line => line.startsWith(one)),
+          `${one}\n${whole}`,
+        )
+      for (const one of not)
+        t.false(
+          said.some(line => line.startsWith(one)),
+          `${one}\n${whole}`,
+        )
+    }
+  })
+
+const types: Readonly<Record<string, string>> = {
+  'Exports over 2 GB come out empty': 'issue',
+  'Reports larger than 50 pages arrive without a table of contents': 'issue',
+  'Chapters vanish on tablets when the file has two tags': 'issue',
+  'The gateway answers with an empty body if the header is missing': 'issue',
+  'Late orders are dropped if the till is offline': 'issue',
+  'Uploads bigger than 10 MB fail behind the old proxy': 'issue',
+  'Appointments show up an hour late in summer': 'issue',
+  'The report runs twice a day': 'fact',
+  'Caching only helps above 500 users': 'learning',
+  'An index does not help below 10k rows': 'learning',
+  'Prices are integers in cents, never floats': 'rule',
+  'From May 2026 Foundry replaces the old Vonage lines': 'decision',
+}
+
+test('faults without a failing verb, and what was tried, get their types (rules.md 1.2)', t => {
+  for (const [text, type] of Object.entries(types)) t.is(typeOfNote(text), type as never, text)
+})
