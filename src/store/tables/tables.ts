@@ -26,6 +26,7 @@ import { knowledgeRetentionTable } from './knowledge/knowledge-retention.js'
 import { ontologyChangesTable } from './knowledge/ontology-changes.js'
 import { ontologyRecordsTable } from './knowledge/ontology-records.js'
 import { recallPathsTable } from './knowledge/recall-paths.js'
+import { replacedValuesTable } from './knowledge/replaced-values.js'
 import { sourceArtifactsTable } from './knowledge/source-artifacts.js'
 import { sourceChunksTable } from './knowledge/source-chunks.js'
 import { sourceJobsTable } from './knowledge/source-jobs.js'
@@ -134,6 +135,7 @@ const modules = {
   ontologyChanges: ontologyChangesTable,
   knowledgeRetention: knowledgeRetentionTable,
   recallPaths: recallPathsTable,
+  replacedValues: replacedValuesTable,
   transcripts: transcriptsTable,
   transcriptChunks: transcriptChunksTable,
   transcriptCaptures: transcriptCapturesTable,

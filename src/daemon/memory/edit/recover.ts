@@ -4,6 +4,7 @@ import { clip } from '../../../lib/text/clip.js'
 import { dayMs } from '../../../lib/time/time.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { settleValues } from '../../ground/entities/settle-values.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -49,6 +50,7 @@ export async function recover(
         { event: 'recovered', reason, newContent: row.content },
       )
       if (!restored) return { id, status: 'version_conflict', currentVersion: row.version }
+      await settleValues(deps, tables, { kind: 'memory', ids: [id] })
       return { id, status: 'recovered', currentVersion: row.version, newVersion: restored.version }
     })
     .catch(answerIfDuplicate<ChangeResult<RecoveryStatus>>({ id, status: 'duplicate_content_hash' }))

@@ -7,6 +7,7 @@ import { toEntry } from '../../ground/index/memory-entries.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { holdersOf } from '../records/holders.js'
+import { noteSuperseded } from '../records/note-unsupported.js'
 import { changeMemory } from '../records/write-change.js'
 import { findToChange } from './find-to-change.js'
 import type { ChangeResult } from './remove.js'
@@ -120,6 +121,7 @@ export async function markSuperseded(
     },
     { event: 'modified', reason, metadata: { supersededBy: by } },
   )
+  await noteSuperseded(deps, tables, row.id)
   const hints = await tables.hints.of([row.id])
   const [_first, ...holders] = await holdersOf(tables, row)
   return { row: marked as MemoryRow, hints: hints.get(row.id) ?? [], holders }

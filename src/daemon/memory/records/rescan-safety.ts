@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { StoredVerdict } from '../../../store/tables/memory/safety.js'
+import { settleValues } from '../../ground/entities/settle-values.js'
 import { isFrozen } from '../../ground/settings/frozen.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createOnePassWork, type Worker } from '../../platform/jobs/worker.js'
@@ -72,7 +73,8 @@ async function judge(deps: Deps, verdicts: ReadonlyMap<string, StoredVerdict>): 
   const rows = await deps.store.transaction(async tables => {
     for (const [id, verdict] of verdicts) {
       await tables.safety.judge(id, verdict, await tables.meta.nextChange())
-      if (verdict.safety_status !== 'clean') await noteUnsupported(deps, tables, [id])
+      if (verdict.safety_status === 'clean') await settleValues(deps, tables, { kind: 'memory', ids: [id] })
+      else await noteUnsupported(deps, tables, [id])
     }
     return tables.memories.load([...verdicts.keys()])
   })

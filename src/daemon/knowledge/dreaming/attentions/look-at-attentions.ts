@@ -1,5 +1,7 @@
 import type { Attention, AttentionOutcome } from '../../../../store/tables/knowledge/attentions.js'
 import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
+import type { NamedSources } from '../../../../store/tables/knowledge/replaced-values.js'
+import { settleSlots } from '../../../ground/entities/settle-values.js'
 import { storageContent } from '../../../memory/records/normalise-content.js'
 import { performOperation } from '../../ontology/perform-operation.js'
 import { ruleReasons } from '../deterministic/fact-operations.js'
@@ -141,6 +143,7 @@ const maxSubjects = 500
 async function checkUnsupported(pass: DreamingPass, attention: Attention): Promise<AttentionEnd> {
   const { agent_id: agentId, subject_kind: kind, subject: id } = attention
   const { claims, evidenceSpans } = pass.deps.store.tables
+  await settleFacts(pass, attention)
   await endOfGone(pass, attention)
   const { reader } = scopeOf(pass, agentId, null)
   const subjects = await evidenceSpans.subjectsOf(agentId, { kind, id }, maxSubjects)
@@ -152,6 +155,22 @@ async function checkUnsupported(pass: DreamingPass, attention: Attention): Promi
   )
   const silent = held.filter(version => !told.has(version.id)).length
   return silent === 0 ? { state: 'done' } : { state: 'declined', detail: JSON.stringify({ silent }) }
+}
+
+/** Slots settled in one transaction. */
+const maxSlots = 50
+
+/** Makes the values current again that those of a lost or corrected source replaced. */
+async function settleFacts(
+  pass: DreamingPass,
+  { subject_kind: kind, subject: id }: Attention,
+): Promise<void> {
+  const { store } = pass.deps
+  const slots = await store.tables.replacedValues.slotsOf({ kind: kind as NamedSources['kind'], ids: [id] })
+  for (let from = 0; from < slots.length; from += maxSlots) {
+    await breathe(pass)
+    await store.transaction(tables => settleSlots(pass.deps, tables, slots.slice(from, from + maxSlots)))
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Operation } from '../../../../contract/knowledge/ontology-operations.js'
 import type { ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
+import { boundaryOfAgent } from '../../../ground/entities/settle-values.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { timedValue } from '../../ontology/model/claim-version.js'
 import { findEntity } from '../../ontology/model/entity.js'
@@ -37,7 +38,12 @@ export async function asSuccessor(
   { saidAt, project }: { saidAt: string; project: string | null },
 ): Promise<Operation> {
   if (operation.operation !== 'assert_claim' || standing.has(operation.payload.aspect)) return operation
-  const [version, ...more] = await otherValues({ store }, agentId, operation, project)
+  const others = await otherValues({ store }, agentId, operation, project)
+  const ids = others.map(({ id }) => id)
+  const believed =
+    ids.length > 0 ? await store.tables.replacedValues.believed(ids, boundaryOfAgent(agentId)) : undefined
+  // A value whose sources are gone has no successor.
+  const [version, ...more] = others.filter(({ id }) => believed?.has(id))
   if (!version || more.length > 0) return operation
   const { value, validUntil } = operation.payload
   if (saidAt === always)

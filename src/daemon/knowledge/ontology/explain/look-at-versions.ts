@@ -80,7 +80,8 @@ export function toVersion(looked: CheckedVersion, now: string) {
     validUntil: row.valid_until,
     recordedAt: row.recorded_at,
     expiredAt: row.expired_at,
-    replacedBy: row.replaced_by,
+    // A value that holds again, or until a planned one begins, is not replaced.
+    replacedBy: row.status === 'current' ? null : row.replaced_by,
     project: row.project,
     sessionKey: row.session_key,
   }

@@ -1,5 +1,6 @@
 import type { Payload } from '../../../../contract/knowledge/ontology-operations.js'
 import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
+import { endOfReplaced } from '../../../ground/entities/settled-versions.js'
 import { contentHash, storageContent } from '../../../memory/records/normalise-content.js'
 import { type Outcome, rejectedOutcome, type Work } from './operation.js'
 import { isPeriod, type TimedValue } from './slot-rules.js'
@@ -77,27 +78,40 @@ export async function writeVersion(
 }
 
 /**
- * Marks versions as superseded; their period ends where the new version's begins. Until a planned version
- * begins, the one before it stays current (knowledge.md#contradictions).
+ * Marks versions as superseded (knowledge.md#contradictions). A value that holds because the one that
+ * replaced it lost its sources ends with that one, so that neither comes back beside the new one.
  */
 export async function supersedeVersions(
-  { tables, now }: Pick<Work, 'tables' | 'now'>,
+  { tables: { claims }, now }: Pick<Work, 'tables' | 'now'>,
   versions: readonly ClaimVersionRow[],
   by: { id: string; valid_from: string | null },
 ): Promise<void> {
-  for (const { id, valid_from, valid_until } of versions) {
-    const isCut =
-      by.valid_from !== null &&
-      (valid_from === null || valid_from < by.valid_from) &&
-      (valid_until === null || valid_until > by.valid_from)
-    if (isCut && by.valid_from !== null && by.valid_from > now)
-      await tables.claims.updateVersion(id, { valid_until: by.valid_from })
-    else
-      await tables.claims.updateVersion(id, {
+  for (const version of versions) {
+    const { replaced_by, ...end } = endOfReplaced(version, by, now)
+    const above = end.status === 'superseded' ? await unsupportedAbove(claims, version) : []
+    const isAlone = above.length === 0
+    await claims.updateVersion(version.id, isAlone ? { ...end, replaced_by } : end)
+    for (const [at, { id }] of above.entries())
+      await claims.updateVersion(id, {
         status: 'superseded',
-        expired_at: now,
-        replaced_by: by.id,
-        ...(isCut && { valid_until: by.valid_from }),
+        ...(at === above.length - 1 && { replaced_by: by.id }),
       })
   }
+}
+
+/** Returns the unsupported versions in whose place a version holds, from the nearest on. */
+async function unsupportedAbove(
+  claims: Work['tables']['claims'],
+  { claim_id, replaced_by }: ClaimVersionRow,
+): Promise<ClaimVersionRow[]> {
+  if (replaced_by === null) return []
+  const unsupported = await claims.standing(claim_id, ['unsupported'])
+  const above: ClaimVersionRow[] = []
+  for (let next: string | null = replaced_by; next !== null; ) {
+    const found = unsupported.find(({ id }) => id === next)
+    if (!found || above.includes(found)) break
+    above.push(found)
+    next = found.replaced_by
+  }
+  return above
 }

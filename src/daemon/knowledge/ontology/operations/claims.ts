@@ -1,6 +1,7 @@
 import type { Payload } from '../../../../contract/knowledge/ontology-operations.js'
 import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
+import { boundaryOfAgent } from '../../../ground/entities/settle-values.js'
 import { supersedeVersions, timedValue, valueFault, writeVersion } from '../model/claim-version.js'
 import { ensureEntity, findOrPlanEntity } from '../model/entity.js'
 import {
@@ -12,7 +13,7 @@ import {
   rejectedOutcome,
   type Work,
 } from '../model/operation.js'
-import { relationOf } from '../model/slot-rules.js'
+import { type Relation, relationOf } from '../model/slot-rules.js'
 
 type ClaimPayload = Payload<'assert_claim'>
 
@@ -80,8 +81,7 @@ async function assertInSlot(work: Work, claim: ClaimRow, payload: ClaimPayload):
   const contested = here.find(
     version => version.status === 'contested' && relationOf(version, next) === 'same',
   )
-  const against = related.filter(({ relation }) => relation !== 'apart' && relation !== 'narrows')
-  const [worst] = against
+  const [worst] = await contradicting(work, related)
   if (worst && !isDecided)
     return contested
       ? addEvidence(work, contested, payload)
@@ -93,6 +93,23 @@ async function assertInSlot(work: Work, claim: ClaimRow, payload: ClaimPayload):
     : await writeVersion(work, claim, next, { status: 'current', premises: payload.premises })
   await supersedeVersions(work, replaced, { id, valid_from: next.valid_from })
   return { status: 'applied', id, subjectId: id }
+}
+
+interface RelatedVersion {
+  version: ClaimVersionRow
+  relation: Relation
+}
+
+/** Values whose sources are gone contradict nothing: a new one simply replaces them. */
+async function contradicting(
+  { tables, reader: { agentId } }: Work,
+  related: readonly RelatedVersion[],
+): Promise<RelatedVersion[]> {
+  const against = related.filter(({ relation }) => relation !== 'apart' && relation !== 'narrows')
+  if (against.length === 0) return []
+  const ids = against.map(({ version }) => version.id)
+  const believed = await tables.replacedValues.believed(ids, boundaryOfAgent(agentId))
+  return against.filter(({ version }) => believed.has(version.id))
 }
 
 /** Adds evidence and premises to an existing value; its confidence is the highest of all. */

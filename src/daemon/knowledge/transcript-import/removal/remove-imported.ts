@@ -4,6 +4,7 @@ import type { FingerprintRow } from '../../../../store/tables/knowledge/import-r
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import type { SessionName } from '../../../../store/tables/sessions/sessions.js'
 import type { Tables } from '../../../../store/tables/tables.js'
+import { settleValues } from '../../../ground/entities/settle-values.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { dropRecords } from '../../../sessions/capture/forget-conversations.js'
 import { removeBody } from '../../../sessions/capture/remove-body.js'
@@ -12,7 +13,10 @@ import { locksOf } from '../registry/locks.js'
 import { importFolder } from '../uploads/stored-bytes.js'
 import { settleBodies } from '../work/settle-bodies.js'
 
-type RemoveDeps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'capturing' | 'transcriptIndex' | 'budget'>
+type RemoveDeps = Pick<
+  Daemon,
+  'store' | 'paths' | 'clock' | 'newId' | 'capturing' | 'transcriptIndex' | 'budget'
+>
 
 /** Conversations per batch. */
 const batch = 50
@@ -97,13 +101,16 @@ async function removeConversations(deps: RemoveDeps, known: readonly Fingerprint
     if (row) await removeBody(deps, row.body_id)
   }
   const now = clock().toISOString()
-  await store.transaction(async ({ transcripts, summaryNodes, importRecords, sessionTurns }) => {
+  await store.transaction(async tables => {
+    const { transcripts, summaryNodes, importRecords, sessionTurns } = tables
     for (const { agent_id, session_key, identity } of known) {
       await transcripts.drop({ agent_id, session_key })
       await sessionTurns.drop({ agentId: agent_id, sessionKey: session_key })
       await summaryNodes.dropBySource(agent_id, { type: 'transcript', ref: session_key })
       await importRecords.markRemoved(agent_id, identity, now)
     }
+    const ids = known.map(({ session_key }) => session_key)
+    await settleValues(deps, tables, { kind: 'transcript', ids })
   })
 }
 

@@ -4,6 +4,7 @@ import { firstHolder, type Holder } from '../../../../store/tables/memory/holder
 import type { MemoryRow, NewMemory } from '../../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { embedJob } from '../../../ground/embedding/embed-now.js'
+import { settleValues } from '../../../ground/entities/settle-values.js'
 import { defaultAgent } from '../../../ground/visibility/caller.js'
 import { ownCaller } from '../../../ground/visibility/own-caller.js'
 import { purgeAll } from '../../../memory/edit/remove.js'
@@ -72,6 +73,7 @@ export async function settle(deps: Deps, tables: Tables, part: KnownPart): Promi
     else if (!isOwnAlone(row)) await updateRow(work, row, one)
   }
   await insertRows(work, fresh)
+  await settleValues(deps, tables, { kind: 'memory', ids: [...work.changed] })
   return { changed: work.changed, gone: work.gone }
 }
 
