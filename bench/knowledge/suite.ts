@@ -8,7 +8,7 @@ import { type DrawnFact, drawnFact, isFound } from './match.js'
 import { formatNotePrompts, measureNotePrompts, type NotePromptFigures } from './prompts.js'
 
 /** A note with the facts that a person would take from it. */
-interface Note {
+export interface Note {
   project: string
   type: string
   text: string
@@ -46,8 +46,8 @@ export async function runKnowledgeSuite(
   data: readonly string[],
   { isVerbose = false } = {},
 ): Promise<KnowledgeFigures> {
-  const own = linesOf(join(import.meta.dirname, 'notes.tsv'))
-  const of = (part: string) => own.filter(([of]) => of === part).map(([, ...rest]) => noteOf(rest))
+  const own = ownNotes()
+  const of = (part: string) => own.filter(note => note.part === part).map(({ note }) => note)
   const sets = [
     await measure('own, fitted', of('fit')),
     await measure('own, kept aside', of('aside')),
@@ -56,6 +56,12 @@ export async function runKnowledgeSuite(
   for (const file of data.flatMap(filesOf))
     sets.push(await measure(basename(file), linesOf(file).map(noteOf)))
   return { sets, prompts: await measureNotePrompts(), isVerbose }
+}
+
+/** Returns the notes of this repository, with the part of the benchmark to which each belongs. */
+export function ownNotes(): { part: string; note: Note }[] {
+  const lines = linesOf(join(import.meta.dirname, 'notes.tsv'))
+  return lines.map(([part = '', ...rest]) => ({ part, note: noteOf(rest) }))
 }
 
 function filesOf(path: string): string[] {
@@ -92,7 +98,8 @@ async function measure(name: string, notes: readonly Note[]): Promise<SetResult>
 
 const free = { tokensLeft: () => 0, callsLeft: () => 0, spend: async () => undefined }
 
-async function factsOf({ project, text }: Note): Promise<DrawnFact[]> {
+/** Reads one note by the rules, as a memory of its project saved on 1 June 2026. */
+export async function factsOf({ project, text }: Pick<Note, 'project' | 'text'>): Promise<DrawnFact[]> {
   const known: KnownName[] = [
     { name: project, aliases: [], type: 'project', entityId: undefined, claims: [] },
   ]
