@@ -23,9 +23,9 @@ export type Work<T> = (tables: Tables) => Promise<T>
 export type SetWork<Input, Result> = (tables: Tables, inputs: readonly Input[]) => Promise<readonly Result[]>
 
 /**
- * The same where every statement can be sent before any is answered: rows are empty, and changes have upcoming
- * numbers (`sql/upcoming.ts`). Its statements fail where they would have to be others, so that nothing is
- * changed and the plain work runs.
+ * The same where every statement can be sent before any is answered: rows are empty, and changes have
+ * upcoming numbers (`sql/upcoming.ts`). Its statements fail where they would have to be others, so that
+ * nothing is changed and the plain work runs.
  * @returns what makes the results from the real numbers; undefined where answers are needed after all
  */
 export type AheadWork<Input, Result> = (

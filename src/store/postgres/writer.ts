@@ -110,16 +110,8 @@ export function createWriter(options: WriterOptions): Writer {
     runAgain(() => atomically(session, work), lock === undefined ? isConflict : mayRunAgain)
   const alone = <R>(query: Query) =>
     inTurn('firm', own => runAgain(() => run(own, query), isConflict).catch(mayHaveRun)) as Answered<R>
-  const record = createRecorder(node)
-  const ahead: AheadTransaction = work =>
-    runAgain(async () => {
-      const recorded = await record(work)
-      return recorded?.results(
-        await inTurn('firm', own => commitAhead(options, begin, own, recorded.queries)),
-      )
-    }, mayRunAgain)
   return {
-    ahead,
+    ahead: aheadOf({ ...options, begin }, inTurn),
     run: <R>(query: Query) =>
       lock === undefined ? alone<R>(query) : transaction('firm', () => runInside<R>(query)),
     transaction,
@@ -134,6 +126,20 @@ export function createWriter(options: WriterOptions): Writer {
       turns.leave()
     },
   }
+}
+
+type Beginning = WriterOptions & { begin: ReturnType<typeof beginOf> }
+
+function aheadOf(
+  deps: Beginning,
+  inTurn: <T>(session: Session, work: (own: Client) => Promise<T>) => Promise<T>,
+): AheadTransaction {
+  const record = createRecorder(deps.node)
+  return work =>
+    runAgain(async () => {
+      const recorded = await record(work)
+      return recorded?.results(await inTurn('firm', own => commitAhead(deps, own, recorded.queries)))
+    }, mayRunAgain)
 }
 
 function beginOf(lock: string | undefined) {
@@ -269,13 +275,8 @@ async function committedAfterAll(
  * @throws AppError `storage_unavailable` when nothing was changed or nobody knows; Error when a statement
  * failed, so that nothing was changed
  */
-async function commitAhead(
-  deps: WriterOptions,
-  begin: ReturnType<typeof beginOf>,
-  own: Client,
-  queries: readonly Query[],
-): Promise<number> {
-  const { lastCommit, kept, onCommit, onFault } = deps
+async function commitAhead(deps: Beginning, own: Client, queries: readonly Query[]): Promise<number> {
+  const { begin, lastCommit, kept, onCommit, onFault } = deps
   for (const { sql } of queries) kept.note(sql)
   // Without BEGIN none of them would find its numbers.
   const { before, committed } = inOnePacket(own, () => ({

@@ -57,11 +57,8 @@ export function secondsBehind(changes: FollowedChanges | undefined): number | un
 export function followChanges(options: FollowOptions): FollowedChanges {
   const { changes, log } = options
   const at: Reached = { change: 0, event: 0 }
-  const life = {
-    isClosed: false,
-    knewAllAt: performance.now(),
-    look: undefined as NodeJS.Timeout | undefined,
-  }
+  let timer: NodeJS.Timeout | undefined
+  const life = { isClosed: false, knewAllAt: performance.now() }
   const read = async (again: number): Promise<void> => {
     const begunAt = performance.now()
     try {
@@ -79,18 +76,11 @@ export function followChanges(options: FollowOptions): FollowedChanges {
       () => true,
       () => false,
     )
-  const news = { newest: 0, isResting: false }
-  /** Reads at once after a rest, else at its end: a pass is some eight statements, whatever it finds. */
-  const notice = (change: number): void => {
-    news.newest = Math.max(news.newest, change)
-    if (news.isResting || life.isClosed || news.newest <= at.change) return
-    news.isResting = true
-    void pass()
-    setTimeout(() => {
-      news.isResting = false
-      notice(0)
-    }, restMs).unref()
-  }
+  const notice = noticed(change => {
+    const isNews = !life.isClosed && change > at.change
+    if (isNews) void pass()
+    return isNews
+  })
   let known = 0
   const look = async (): Promise<void> => {
     await pass(overlap)
@@ -110,17 +100,32 @@ export function followChanges(options: FollowOptions): FollowedChanges {
     start: async () => {
       const { meta, history } = options.store.tables
       Object.assign(at, { event: await history.newest(), change: await meta.lastChange() })
-      if (life.isClosed || life.look) return
+      if (life.isClosed || timer) return
       life.knewAllAt = performance.now()
       changes.listen(notice)
-      life.look = setInterval(() => void look(), lookEveryMs).unref()
+      timer = setInterval(() => void look(), lookEveryMs).unref()
     },
     close: async () => {
       life.isClosed = true
-      clearInterval(life.look)
+      clearInterval(timer)
       await last()
     },
   }
+}
+
+/** Reads at once after a rest, else at its end: a pass is some eight statements, whatever it finds. */
+function noticed(read: (change: number) => boolean): (change: number) => void {
+  const state = { newest: 0, isResting: false }
+  const notice = (change: number): void => {
+    state.newest = Math.max(state.newest, change)
+    if (state.isResting || !read(state.newest)) return
+    state.isResting = true
+    setTimeout(() => {
+      state.isResting = false
+      notice(0)
+    }, restMs).unref()
+  }
+  return notice
 }
 
 /** Runs one pass at a time. */
