@@ -30,6 +30,15 @@ function reads(db: Kysely<Schema>) {
         .orderBy('queued_at')
         .orderBy('source_id')
         .execute(),
+    /** Returns which of some sources were paused by a caller or removed. */
+    asked: (ids: readonly string[]): Promise<{ id: string; removed_at: string | null }[]> =>
+      db
+        .selectFrom('source_index_jobs as j')
+        .innerJoin('sources as s', 's.id', 'j.source_id')
+        .select(['s.id', 's.removed_at'])
+        .where('s.id', 'in', [...ids])
+        .where(eb => eb.or([eb('j.pause_reason', '=', 'requested'), eb('s.removed_at', 'is not', null)]))
+        .execute(),
     /** Returns when the next paused job resumes. */
     nextRetry: async (): Promise<string | undefined> => {
       const row = await db

@@ -21,6 +21,8 @@ interface Run {
 
 /** Passes that run at the same time; runs that only follow changes are not counted. */
 const passesAtOnce = 2
+/** How often it looks for requests that another daemon of the database got. */
+const lookEveryMs = 1000
 
 /**
  * Reads sources in the background, one pass at a time for each source (sources.md#the-index-job). The queue
@@ -32,6 +34,7 @@ export class SourceRuns implements Worker {
   readonly #runs = new Map<string, Run>()
   readonly #cancels = new Map<string, () => void>()
   #looking: Promise<void> | undefined
+  #ending: Promise<void> | undefined
   #isWanted = false
   #isOpen = false
   #hasDuty = false
@@ -44,6 +47,11 @@ export class SourceRuns implements Worker {
   start(): void {
     this.#isOpen = true
     void this.#reconcileAll().finally(() => this.look())
+    if (this.#deps.store.tables.nodes.own !== null)
+      this.#cancels.set(
+        'elsewhere',
+        this.#timers.every(lookEveryMs, () => this.#lookElsewhere()),
+      )
   }
 
   hear(event: DaemonEvent): void {
@@ -58,6 +66,7 @@ export class SourceRuns implements Worker {
     this.#isOpen = false
     for (const cancel of this.#cancels.values()) cancel()
     await this.#looking
+    await this.#ending
     await Promise.all([...this.#runs.keys()].map(id => this.end(id, 'stopped')))
   }
 
@@ -84,6 +93,23 @@ export class SourceRuns implements Worker {
     const run = this.#runs.get(sourceId)
     run?.life.abort(new RunEnded(why))
     await run?.ended
+  }
+
+  /** Another daemon may have been asked to pause, remove or read a source that this one reads. Never throws. */
+  #lookElsewhere(): void {
+    const { store, log } = this.#deps
+    const work = async (): Promise<void> => {
+      const { sourceJobs } = store.tables
+      const asked = this.#runs.size === 0 ? [] : await sourceJobs.asked(this.running())
+      for (const { id, removed_at: removedAt } of asked)
+        await this.end(id, removedAt === null ? 'paused' : 'removed')
+      if ((await sourceJobs.queued()).length > 0) this.look()
+    }
+    this.#ending ??= work()
+      .catch(error => log.warn({ err: error }, 'requests for sources at other daemons were not looked at'))
+      .finally(() => {
+        this.#ending = undefined
+      })
   }
 
   async #lookUntilDone(): Promise<void> {

@@ -205,8 +205,11 @@ async function complete(
     const present = await tables.sourceJobs.of(row.id)
     if (!present) return
     const isWanted = present.requests !== job.requests
+    const ended = failure === undefined ? 'complete' : 'failed'
+    // Another daemon may have been asked to pause it.
+    const isPaused = present.status === 'paused' && present.pause_reason === 'requested'
     await tables.sourceJobs.change(row.id, {
-      status: isWanted ? 'queued' : failure === undefined ? 'complete' : 'failed',
+      status: isPaused ? 'paused' : isWanted ? 'queued' : ended,
       status_message: failure === undefined ? null : clip(failure, 2000),
       partial: isPartial || failure !== undefined ? 1 : 0,
       is_full: isWanted ? present.is_full : 0,
