@@ -1,8 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join as joinPaths } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import pg from 'pg'
 import { sweepUploads } from '../../../../src/daemon/knowledge/transcript-import/uploads/uploads-here.js'
 import { startDaemon, type TestDaemon } from '../../../helpers/daemon.js'
+import { until } from '../../../helpers/daemon-process.js'
 import { askServer, ownDatabase } from '../../../helpers/postgres.js'
 import {
   beginImport,
@@ -94,3 +96,39 @@ test('an import that one daemon cancels leaves no bytes of its uploads at anothe
   await sweepUploads(a.daemon)
   t.deepEqual(readdirSync(folder), [])
 })
+
+test('a conversation imported at two daemons at once is stored once, and counted so', async t => {
+  const url = await ownDatabase(t)
+  const all = [await join(t, url), await join(t, url)]
+  const bytes = Buffer.from(exportedLine('quay', ['who moors at the quay?', 'a barge']))
+  const jobs = await Promise.all(
+    all.map(async daemon => {
+      const jobId = await beginImport(daemon)
+      await sealFile(daemon, { jobId, bytes })
+      return { daemon, jobId }
+    }),
+  )
+  const letGo = await holdTable(t, url, 'transcripts')
+  for (const { daemon, jobId } of jobs)
+    await daemon.call('POST /api/sources/imports/:jobId/start', { params: { jobId } })
+  const judged = 'SELECT count(DISTINCT job_id)::int AS jobs FROM memory.transcript_import_bodies'
+  await until(async () => (await askServer(url, judged))[0]?.jobs === 2)
+  await letGo()
+  const ends = await Promise.all(jobs.map(({ daemon, jobId }) => importReaching(daemon, jobId)))
+  t.deepEqual(ends.map(({ imported, duplicate }) => imported * 10 + duplicate).sort(), [1, 10])
+  const [stored] = await askServer(
+    url,
+    `SELECT (SELECT count(*)::int FROM memory.transcripts) AS transcripts,
+      (SELECT count(DISTINCT body_id)::int FROM memory.transcript_messages) AS bodies`,
+  )
+  t.deepEqual(stored, { transcripts: 1, bodies: 1 })
+})
+
+/** Lets others read a table but not write it; returns what ends that. */
+async function holdTable(t: ExecutionContext, url: string, table: string): Promise<() => Promise<unknown>> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.teardown(() => client.end())
+  await client.query(`BEGIN; LOCK TABLE memory.${table} IN EXCLUSIVE MODE`)
+  return () => client.query('COMMIT')
+}

@@ -1,5 +1,6 @@
 import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
+import { nameKeyOf } from '../../../../store/tables/sessions/sessions.js'
 import type { NewSummaryNode } from '../../../../store/tables/sessions/summary-nodes.js'
 import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'
 import type { Tables } from '../../../../store/tables/tables.js'
@@ -19,7 +20,7 @@ import { requestReview } from '../registry/import-source.js'
 import type { Batch } from './batches.js'
 import { type AcceptedRecord, type JudgedBatch, judgeBatch } from './judge-batch.js'
 import { type Lease, loadLeased, type WorkDeps } from './lease.js'
-import type { VisibleBody } from './settle-bodies.js'
+import { settleBodies, type VisibleBody } from './settle-bodies.js'
 
 export interface BatchWork {
   lease: Lease
@@ -37,13 +38,32 @@ interface StagedConversation {
   node: NewSummaryNode
 }
 
+/** A conversation of the batch is not stored any more as it was when the batch was judged. */
+class OutdatedBatch extends Error {}
+
 /**
- * Imports a batch: stores new messages invisibly, then in one transaction makes them visible, counts them,
- * and advances the file's offset.
+ * Imports a batch, judged again each time that another daemon of the database stored one of its conversations
+ * meanwhile.
  * @returns the bodies to index, see `indexBodies`
  * @throws LeaseLost, or the reason of the lease's signal; nothing of the batch is visible then
  */
-export async function commitBatch(
+export async function commitBatch(deps: WorkDeps, work: BatchWork, batch: Batch): Promise<VisibleBody[]> {
+  for (;;)
+    try {
+      return await commitOnce(deps, work, batch)
+    } catch (error) {
+      if (!(error instanceof OutdatedBatch)) throw error
+      await work.indexed()
+      await settleBodies(deps, work.lease.id)
+    }
+}
+
+/**
+ * Stores new messages invisibly, then in one transaction makes them visible, counts them, and advances the
+ * file's offset.
+ * @throws OutdatedBatch
+ */
+async function commitOnce(
   deps: WorkDeps,
   { lease, adapter, file, indexed }: BatchWork,
   batch: Batch,
@@ -62,6 +82,7 @@ export async function commitBatch(
   lease.signal.throwIfAborted()
   await deps.store.transaction(async tables => {
     const job = await loadLeased(tables, lease)
+    await assertAsJudged(tables, staged)
     const { toolUse } = deps.configuration().settings.capture
     for (const conversation of staged) {
       await showConversation(deps, tables, conversation)
@@ -74,6 +95,22 @@ export async function commitBatch(
   for (const bodyId of replaced) await removeBody(deps, bodyId)
   await deps.store.write({ until: 'executed' }, ({ importRecords }) => importRecords.dropBodies(replaced))
   return staged.map(({ accepted, chunks }) => ({ bodyId: accepted.plan.bodyId, from: chunks.from }))
+}
+
+/** Within one daemon captures and imports wait for each other. @throws OutdatedBatch */
+async function assertAsJudged(
+  { transcripts, nodes }: Tables,
+  staged: readonly StagedConversation[],
+): Promise<void> {
+  if (nodes.own === null || staged.length === 0) return
+  const names = staged.map(({ row }) => ({ agentId: row.agent_id, sessionKey: row.session_key }))
+  const stored = new Map((await transcripts.ofSessions(names)).map(row => [nameKeyOf(row), row]))
+  for (const { row, accepted } of staged) {
+    const { extended, replaced } = accepted.plan
+    const now = stored.get(nameKeyOf(row))
+    const isSame = now?.body_id === (extended?.body_id ?? replaced ?? undefined)
+    if (!isSame || (extended && now?.messages !== extended.messages)) throw new OutdatedBatch()
+  }
 }
 
 async function stage(deps: WorkDeps, lease: Lease, accepted: AcceptedRecord): Promise<StagedConversation> {
