@@ -58,7 +58,7 @@ export default class SessionsBlackbox extends DaemonCommand {
     )
     if (reply.count === 0)
       printNote('No recorded sessions. Next: start a connected agent (memory connect lists them)')
-    else print(blackBoxTable(reply.sessions, view))
+    else print(blackBoxTable(view.tabs ? reply.sessions : await this.withProjectNames(reply.sessions), view))
     return reply
   }
 }

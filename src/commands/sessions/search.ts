@@ -37,8 +37,9 @@ export default class SessionsSearch extends DaemonCommand {
     )
     if (reply.hits.length === 0) printNote('No matching sessions found.')
     const width = process.stdout.isTTY ? Math.min(outputWidth(), 100) : undefined
+    const hits = width === undefined ? reply.hits : await this.withProjectNames(reply.hits)
     if (reply.hits.length > 0)
-      await printLong(sessionHits(reply, { colors: colorsFor(), width, now: Date.now() }))
+      await printLong(sessionHits({ ...reply, hits }, { colors: colorsFor(), width, now: Date.now() }))
     return reply
   }
 }

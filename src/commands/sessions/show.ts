@@ -27,8 +27,9 @@ export default class SessionsShow extends DaemonCommand {
       return undefined
     })
     const shown = { colors: colorsFor(), now: Date.now() }
-    if (!this.jsonEnabled())
-      print([...(session ? [sessionText(session, shown)] : []), workText(work, shown)].join('\n').trimEnd())
+    if (this.jsonEnabled()) return { ...session, work }
+    const live = await this.withProjectNames(session ? [session] : [])
+    print([...live.map(one => sessionText(one, shown)), workText(work, shown)].join('\n').trimEnd())
     return { ...session, work }
   }
 }

@@ -48,7 +48,9 @@ export default class SessionsSummaries extends DaemonCommand {
       const expanded = await this.call('POST /api/sessions/summaries/expand', {
         body: { id: args.id, includeTranscript: flags.transcript },
       })
-      if (!this.jsonEnabled()) print(summaryText(expanded, view))
+      if (this.jsonEnabled()) return expanded
+      const [node = expanded.node] = await this.withProjectNames([expanded.node])
+      print(summaryText({ ...expanded, node }, view))
       return expanded
     }
     const { limit, project } = flags
@@ -61,7 +63,7 @@ export default class SessionsSummaries extends DaemonCommand {
       reply.summaries.map(({ id }) => id),
     )
     if (reply.count === 0) printNote('No summaries yet. They are created when sessions end or are compacted.')
-    else print(summaryTable(reply.summaries, view))
+    else print(summaryTable(view.tabs ? reply.summaries : await this.withProjectNames(reply.summaries), view))
     return reply
   }
 }

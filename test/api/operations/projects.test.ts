@@ -227,3 +227,16 @@ test('forgetting looks where a recall looks, and under all keys of a project', a
   })
   t.like(body, { requested: 2, deleted: 2 })
 })
+
+test('MEMORY.md names a repository without a remote by its name, and two of one name apart', async t => {
+  const { home, remember, call, projects } = await start(t)
+  const heads = async () => {
+    const { prompt } = (await call('POST /api/hooks/synthesis', { body: {} })).body
+    return [...prompt.matchAll(/^- \*\*(.+)\*\*: /gmu)].map(([, name]) => name)
+  }
+  await remember('always run the linter', {}, repository(join(home, 'a', 'shop')))
+  t.deepEqual(await heads(), ['shop'])
+  await remember('never run the linter', {}, repository(join(home, 'b', 'shop')))
+  const keys = (await projects()).map(({ key }) => `shop (${key.slice(4, 12)})`)
+  t.deepEqual((await heads()).sort(), keys.sort())
+})

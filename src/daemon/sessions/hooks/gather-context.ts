@@ -6,7 +6,7 @@ import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { nameOf } from '../synthesis/projection.js'
+import { listedName } from '../synthesis/projection.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import { failedTests } from '../work/read-work.js'
 import { chooseMemories, countedMemories, type MemoryChoice } from './choose-memories.js'
@@ -111,12 +111,12 @@ const noSummary: Summary = { text: '', project: undefined }
  * get it.
  */
 async function summaryFor(
-  { paths }: Pick<Deps, 'paths'>,
+  { paths, projects }: Pick<Deps, 'paths' | 'projects'>,
   { access: { scope } }: Caller,
   { agentId, project }: HookSession,
 ): Promise<Summary> {
   if (agentId !== defaultAgent || scope.project !== undefined || scope.user !== undefined) return noSummary
   const file = await readContextFile(paths.root, paths.summary, maxSummaryBytes)
   const text = withoutMark(file)
-  return { text: withoutPrivate(text), project: text === file ? undefined : nameOf(project) }
+  return { text: withoutPrivate(text), project: text === file ? undefined : listedName(projects, project) }
 }

@@ -41,7 +41,7 @@ export interface Projection {
  * @param maxTokens of 4 characters each.
  */
 export async function project(deps: Deps, scope: SurveyScope, maxTokens: number): Promise<Projection> {
-  const { projects, durable, nodes } = await withSafeNames(await survey(deps, scope))
+  const { projects, durable, nodes } = await withSafeNames(withListedNames(deps, await survey(deps, scope)))
   const since = new Date(deps.clock().getTime() - recentDays * dayMs).toISOString()
   const recent = nodes.filter(node => node.ends_at >= since && hasSubstance(node))
   const worked = projects.map(one => ({ ...one, nodes: one.nodes.filter(hasSubstance) }))
@@ -129,8 +129,36 @@ function indexLine({ id, kind, ends_at, project }: SummaryNodeRow): string {
   return `- ${dayOf(ends_at)} ${kind} ${id} ${nameOf(project)}`
 }
 
-/** The name of a project in MEMORY.md. */
-export function nameOf(project: string | null): string {
+/**
+ * Returns the name of a project in MEMORY.md. A first commit as key says nothing to people, and its colon would
+ * end the name.
+ */
+export function listedName(
+  projects: Pick<Daemon['projects'], 'list' | 'nameOf'>,
+  key: string | null,
+): string {
+  if (!key?.startsWith('git:')) return nameOf(key)
+  const name = projects.nameOf(key)
+  const isShared = projects.list().some(other => other.key !== key && other.name === name)
+  return nameOf(isShared ? `${name} (${key.slice(4, 12)})` : name)
+}
+
+function withListedNames({ projects: known }: Deps, { projects, durable, nodes }: Survey): Survey {
+  const names = new Map<string | null, string>()
+  const named = <One extends { project: string | null }>(one: One): One => {
+    if (!one.project?.startsWith('git:')) return one
+    const project = names.get(one.project) ?? listedName(known, one.project)
+    names.set(one.project, project)
+    return { ...one, project }
+  }
+  return {
+    projects: projects.map(one => ({ ...named(one), nodes: one.nodes.map(named) })),
+    durable: durable.map(named),
+    nodes: nodes.map(named),
+  }
+}
+
+function nameOf(project: string | null): string {
   return project === null ? 'no project' : label(shareable(project, maxProject), maxProject)
 }
 
