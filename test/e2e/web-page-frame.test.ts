@@ -1,6 +1,12 @@
 // runs: in turn
 
-import { axeFindingsInBothSchemes, browserTest, openPage, sharedBrowser } from '../helpers/browser.js'
+import {
+  axeFindingsInBothSchemes,
+  browserTest,
+  cutFocusRings,
+  openPage,
+  sharedBrowser,
+} from '../helpers/browser.js'
 import { startDaemon } from '../helpers/daemon.js'
 import { until } from '../helpers/daemon-process.js'
 import { startSession } from '../helpers/hooks.js'
@@ -132,5 +138,20 @@ browserTest('Edit changes type, project, tags and pin of a memory in one step (w
   t.is(memories.length, 1)
   t.like(memories[0], { content: 'Deploys run on Tuesdays', project: '/work/till', tags: 'release,ops' })
   t.deepEqual(complaints, [])
+  await page.close()
+})
+
+browserTest('the focus ring of each control is whole, in lists and dialogs (web.md 3.20)', async t => {
+  const { url, remember } = await startDaemon(t)
+  await remember('The lighthouse lamp is replaced every March', { tags: 'lamp' })
+  const { page } = await openPage(await browser(), `${url}/ui/#/memories`)
+  await page.getByRole('button', { name: /^fact/u }).waitFor()
+  await page.keyboard.press('Tab')
+  t.deepEqual(await cutFocusRings(page), [])
+  await page.goto(`${url}/ui/#/sources`)
+  await page.getByRole('button', { name: 'Add…' }).first().click()
+  await page.getByRole('dialog').getByRole('combobox').first().waitFor()
+  await page.keyboard.press('Tab')
+  t.deepEqual(await cutFocusRings(page, 'dialog[open]'), [])
   await page.close()
 })

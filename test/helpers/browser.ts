@@ -81,3 +81,36 @@ export async function axeFindingsInBothSchemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' })
   return [...light, ...dark]
 }
+
+/**
+ * Controls whose focus ring is missing, or cut by a box that scrolls or hides its overflow. Each visible
+ * control gets the focus in turn.
+ * @param within selector of the part to look at
+ */
+export function cutFocusRings(page: Page, within = 'body'): Promise<string[]> {
+  const find = `(root => {
+    const cutting = (control, width) => {
+      const ring = control.getBoundingClientRect()
+      for (let box = control.parentElement; box && box !== document.body; box = box.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(box)
+        if (overflowX === 'visible' && overflowY === 'visible') continue
+        const edge = box.getBoundingClientRect()
+        const isInside = ring.left >= edge.left - 1 && ring.right <= edge.right + 1
+        if (isInside && (ring.left - width < edge.left - 0.5 || ring.right + width > edge.right + 0.5)) return box
+      }
+    }
+    return [...root.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')].flatMap(
+      control => {
+        if (control.disabled || control.getClientRects().length === 0) return []
+        control.focus({ focusVisible: true })
+        if (document.activeElement !== control) return []
+        const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(control)
+        const name = control.outerHTML.slice(0, 120)
+        if (outlineStyle === 'none') return ['no ring: ' + name]
+        const box = cutting(control, parseFloat(outlineWidth) + parseFloat(outlineOffset))
+        return box ? ['cut by ' + box.tagName + ' ' + box.className + ': ' + name] : []
+      },
+    )
+  })(document.querySelector(${JSON.stringify(within)}))`
+  return page.evaluate(find) as Promise<string[]>
+}

@@ -58,7 +58,7 @@ export function Figures({ changed }: { changed: number }) {
             : `${mean(
                 sumOf(day => day.recallMs),
                 recalls,
-              )} ms`}
+              ).toLocaleString()} ms`}
         </Figure>
         <Figure title="Tokens given" loaded={loaded} countOf={day => day.tokens} to={addressOf('sessions')}>
           {sumOf(day => day.tokens).toLocaleString()}

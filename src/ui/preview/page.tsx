@@ -3,7 +3,9 @@ import type { PreviewEvent, PreviewHarness } from '../../contract/sessions/harne
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
+import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
+import { namesOf } from '../api/project-names.js'
 import { Empty } from '../parts/empty.js'
 import { Failure } from '../parts/failure.js'
 import { Field, Select } from '../parts/fields/field.js'
@@ -32,8 +34,10 @@ export default function PreviewPage({ place }: PageProps) {
   const event = named in events ? (named as PreviewEvent) : 'start'
   const asked = useDebounced(prompt, settleMs)
   const projects = useLoaded(signal => call('GET /api/projects', {}, { signal }), [])
-  const known = projects.value?.projects.map(({ key, name }) => [key, name] as const) ?? []
-  const project = place.query.project ?? known[0]?.[0] ?? none
+  const listed = projects.value?.projects ?? []
+  const shownNames = namesOf(listed)
+  const known = listed.map(({ key, name }) => [key, shownNames.get(key) ?? name] as const)
+  const project = place.query.project ?? chosenProject.value ?? known[0]?.[0] ?? none
   const show = (change: Readonly<Record<string, string>>) =>
     replace(addressOf('preview', [], { harness, project, event, prompt, ...change }))
   const body = {
