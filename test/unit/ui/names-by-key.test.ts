@@ -1,5 +1,5 @@
 import test from 'ava'
-import { namesOf } from '../../../src/ui/api/project-names.js'
+import { namesOf } from '../../../src/ui/api/names-by-key.js'
 
 test('projects of one name differ by what is before it in their keys', t => {
   const commit = 'git:28b8e1cca5ba36a9f002a59c6b3f08423323205e'
