@@ -12,8 +12,9 @@ export default class About extends DaemonCommand {
   static override summary = 'Tell what is known about a person, project, tool or anything else, with sources.'
   static override description =
     'Shows at most 25 lines, grouped by aspect. Each fact has the date since when it is true, or was noted, ' +
-    'and the id of the memory or document that says so. When piped, prints one fact per line with ' +
-    'tab-separated fields: aspect, fact, since, kind and id of the source, quote.'
+    'and the id of the memory or document that says so, and its project if there are several. When piped, ' +
+    'prints one fact per line with tab-separated fields: aspect, fact, since, kind and id of the source, ' +
+    'quote, project.'
   static override examples = ['<%= config.bin %> about Ann', '<%= config.bin %> about billing service --all']
   static override args = {
     name: rowOf(

@@ -6788,6 +6788,11 @@ export interface Api {
         id: string
         at: string
         text: string
+        project: string | null
+      }[]
+      projects: {
+        key: string
+        name: string
       }[]
       truncated: boolean
     }

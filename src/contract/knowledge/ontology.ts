@@ -140,7 +140,11 @@ export const describeEntity = endpoint({
     ),
     total: z.int(),
     /** The newest memories that mention it. */
-    mentions: z.array(z.object({ id: z.string(), at: z.string(), text: z.string() })),
+    mentions: z.array(
+      z.object({ id: z.string(), at: z.string(), text: z.string(), project: z.string().nullable() }),
+    ),
+    /** The projects of these facts and mentions; with more than one, each must be named. */
+    projects: z.array(z.object({ key: z.string(), name: z.string() })),
     /** True when a limit of the whole entity cut something off. */
     truncated: z.boolean(),
   }),

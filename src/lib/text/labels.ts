@@ -238,6 +238,17 @@ export function lastDay(until: string): string {
   return new Date(Date.parse(until) - 1).toISOString().slice(0, 10)
 }
 
+/**
+ * Returns the name of a project for each key. It is empty without a project, and if everything shown belongs
+ * to one project.
+ */
+export function projectNamer(
+  projects: readonly { key: string; name: string }[],
+): (key: string | null) => string {
+  const names = new Map(projects.map(({ key, name }) => [key, name]))
+  return key => (key === null || names.size < 2 ? '' : (names.get(key) ?? key))
+}
+
 /** Formats when a fact holds: `since 2026-03-03`, `from 2027-04-01` if planned, `until 2026-05-01`. */
 export function sinceText({
   since,

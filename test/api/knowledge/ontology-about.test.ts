@@ -1,4 +1,6 @@
 import test from 'ava'
+import { aboutLines, aboutText } from '../../../src/cli/knowledge/ontology/about-text.js'
+import { colorsFor } from '../../../src/cli/terminal/output.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { runDreamPass } from '../../helpers/dreaming.js'
 import { submitPrompt } from '../../helpers/hooks.js'
@@ -147,6 +149,39 @@ test('memory_about tells an agent the facts with their sources, and similar name
   const unknown = await callTool(client, 'memory_about', { name: 'schedulr' })
   t.like(unknown, { isError: true })
   t.regex(unknown.text, /did you mean scheduler\?/)
+})
+
+test('facts of several projects are each told with theirs, and with its own history (mcp.md 4.9)', async t => {
+  const daemon = await startDaemon(t)
+  const say = (content: string, project: string, day: string) =>
+    daemon.remember(content, { project, occurredAt: `${day}T08:00:00Z` })
+  await say('The gateway service listens on port 6230', 'shop', '2026-03-01')
+  await say('The gateway service listens on port 6231', 'shop', '2026-05-01')
+  await say('The gateway service depends on Redis', 'shop', '2026-05-01')
+  await runDreamPass(daemon)
+  const client = await connectHttp(t, daemon.url)
+  const ask = async () => (await callTool(client, 'memory_about', { name: 'gateway service' })).text
+  t.notRegex(await ask(), /in shop/u, 'one project is not named')
+  await say('The gateway service listens on port 7421', 'bank', '2026-05-01')
+  await say('The gateway service depends on Kafka', 'bank', '2026-05-01')
+  await runDreamPass(daemon)
+  const { body } = await about(daemon, 'gateway service')
+  t.deepEqual(body.projects.map(({ name }) => name).sort(), ['bank', 'shop'])
+  const facts = body.groups.flatMap(group => group.facts)
+  const told = facts.map(({ text, project, former }) => [project, text, ...former.map(({ value }) => value)])
+  t.deepEqual(told.map(one => one.join(' ')).sort(), [
+    'bank depends on Kafka',
+    'bank port: 7421',
+    'shop depends on Redis',
+    'shop port: 6231 6230',
+  ])
+  const text = await ask()
+  t.regex(text, /port: 7421 \(in bank, since /u)
+  t.regex(text, /depends on Redis \(in shop, since /u)
+  const lines = aboutText(body, { colors: colorsFor({}), width: 100 }).split('\n')
+  t.true(lines.length <= aboutLines)
+  t.true(lines.some(line => /port: 6231 \(was 6230\) +in shop {2}since/u.test(line)))
+  t.true(lines.some(line => /depends on Kafka +in bank {2}since/u.test(line)))
 })
 
 test('the description of an entity has the decisions of a project that name it', async t => {

@@ -1,7 +1,7 @@
 import type { Reply } from '../../../contract/api.js'
 import type { DescribedFact } from '../../../contract/knowledge/ontology.js'
 import { countOf } from '../../../lib/text/count-of.js'
-import { labelOf, lastDay, sinceText } from '../../../lib/text/labels.js'
+import { labelOf, lastDay, projectNamer, sinceText } from '../../../lib/text/labels.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import type { Colors } from '../../terminal/output.js'
 import { clipText, displayWidth, padText, plainLine } from '../../terminal/text.js'
@@ -18,18 +18,25 @@ const widestAspect = 16
 export function aboutText(found: Description, { colors, width }: { colors: Colors; width: number }): string {
   const { entity, groups, mentions, total } = found
   const shown = groups.reduce((sum, { facts }) => sum + facts.length, 0)
+  const inProject = projectNamer(found.projects)
   const column = Math.min(widestAspect, Math.max(0, ...groups.map(({ aspect }) => displayWidth(aspect))))
   const lines = groups.flatMap(({ aspect, facts }) =>
     facts.map((fact, position) => {
       const name = clipText(position === 0 ? plainLine(aspect) : '', column)
-      return factLine(colors.dim(padText(name, column)), fact, { colors, width: width - column - 2 })
+      return factLine(colors.dim(padText(name, column)), fact, {
+        colors,
+        width: width - column - 2,
+        project: inProject(fact.project),
+      })
     }),
   )
   return [
     `${colors.bold(plainLine(entity.name))} (${plainLine(entity.type)})${aliasText(entity)}`,
     colors.dim(mentionText(found)),
     ...lines,
-    ...(lines.length === 0 ? mentions.map(one => mentionLine(one, colors, width)) : []),
+    ...(lines.length === 0
+      ? mentions.map(one => mentionLine(one, { colors, width, project: inProject(one.project) }))
+      : []),
     shown < total &&
       colors.dim(`${countOf(total - shown, 'more fact')}: memory about ${plainLine(entity.name)} --all`),
   ]
@@ -37,14 +44,21 @@ export function aboutText(found: Description, { colors, width }: { colors: Color
     .join('\n')
 }
 
-/** Formats facts as tab-separated fields for pipes: aspect, fact, since, source, id of the source, quote. */
-export function aboutRows({ groups }: Description): string {
+/**
+ * Formats facts as tab-separated fields for pipes: aspect, fact, since, source, id of the source, quote,
+ * project.
+ */
+export function aboutRows({ groups, projects }: Description): string {
+  const names = new Map(projects.map(({ key, name }) => [key, name]))
   return groups
     .flatMap(({ aspect, facts }) =>
       facts.map(fact => {
         const [source] = fact.sources
         const said = [source?.kind ?? '', source?.id ?? '', plainLine(source?.quote ?? '')]
-        return [plainLine(aspect), plainLine(fact.text), sinceOf(fact), ...said].join('\t')
+        const project = fact.project === null ? '' : (names.get(fact.project) ?? fact.project)
+        return [plainLine(aspect), plainLine(fact.text), sinceOf(fact), ...said, plainLine(project)].join(
+          '\t',
+        )
       }),
     )
     .join('\n')
@@ -59,21 +73,28 @@ function mentionText({ entity: { mentions }, total }: Description): string {
   return `${countOf(total, 'fact')}${said}`
 }
 
+interface LineStyle {
+  colors: Colors
+  width: number
+  /** Name of the project; empty if all is of one. */
+  project: string
+}
+
 /** Cuts the fact, so that its date and source always have room. */
-function factLine(
-  aspect: string,
-  fact: DescribedFact,
-  { colors, width }: { colors: Colors; width: number },
-): string {
+function factLine(aspect: string, fact: DescribedFact, { colors, width, project }: LineStyle): string {
   const { text, status, former, sources } = fact
   const [source] = sources
   const before = former[0] ? ` (was ${plainLine(former[0].value)})` : ''
   const open = status === 'contested' ? ' (contradicted: memory review)' : ''
   const id = source ? `${sourceText(source.kind)}${shortId(source.id)}` : ''
   const more = sources.length > 1 ? ` +${sources.length - 1}` : ''
-  const end = `${sinceText(fact)}  ${id}${more}`
+  const end = `${placeText(project)}${sinceText(fact)}  ${id}${more}`
   const room = Math.max(20, width - displayWidth(end) - 2)
   return `${aspect}  ${clipText(plainLine(text) + before + open, room)}  ${colors.dim(end)}`
+}
+
+function placeText(project: string): string {
+  return project === '' ? '' : `in ${plainLine(project)}  `
 }
 
 function sourceText(kind: string): string {
@@ -86,7 +107,10 @@ function sinceOf({ since, until, notedAt }: DescribedFact): string {
   return (since ?? notedAt).slice(0, 10)
 }
 
-function mentionLine({ id, at, text }: Description['mentions'][number], colors: Colors, width: number) {
-  const end = `${at.slice(0, 10)}  ${shortId(id)}`
+function mentionLine(
+  { id, at, text }: Description['mentions'][number],
+  { colors, width, project }: LineStyle,
+): string {
+  const end = `${placeText(project)}${at.slice(0, 10)}  ${shortId(id)}`
   return `${clipText(plainLine(text), Math.max(20, width - displayWidth(end) - 2))}  ${colors.dim(end)}`
 }

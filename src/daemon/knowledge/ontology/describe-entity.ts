@@ -7,6 +7,8 @@ import { factText, linkText } from '../../../lib/text/labels.js'
 import { similarNames } from '../../../lib/text/similar-names.js'
 import type { FactRow } from '../../../store/tables/knowledge/claims.js'
 import type { EntityLinkView } from '../../../store/tables/knowledge/entity-links.js'
+import type { MemoryRow } from '../../../store/tables/memory/memories.js'
+import { restrictProject } from '../../../store/tables/memory/memory-filter.js'
 import { findNamedEntities } from '../../ground/entities/find-named-entities.js'
 import { onlyNamed } from '../../ground/entities/find-short-names.js'
 import { nameKey, nameWords } from '../../ground/entities/name-key.js'
@@ -18,7 +20,7 @@ import { type CheckedSpan, checkSpans, isSourceReadable } from './explain/check-
 import { findEntity } from './model/entity.js'
 import { type NamedPlace, readerOf } from './model/reader.js'
 
-type Deps = Pick<Daemon, 'store' | 'clock'>
+type Deps = Pick<Daemon, 'store' | 'clock' | 'projects'>
 type Description = Reply<'GET /api/ontology/entities/:id/about'>
 
 interface DescribeQuery extends NamedPlace {
@@ -82,6 +84,7 @@ export async function describeEntity(
     reader,
     groups.flatMap(group => group.drafts),
   )
+  const mentions = await newestMentions(deps, reader, entity.id)
   return {
     entity,
     groups: groups.map(group => ({
@@ -90,9 +93,19 @@ export async function describeEntity(
       more: group.more,
     })),
     total: wanted.length,
-    mentions: await newestMentions(deps, reader, entity.id),
+    mentions,
+    projects: await projectsOf(deps, [...facts.values(), ...(facts.size > 0 ? [] : mentions)]),
     truncated: claims.length > most.claims || links.length > most.links,
   }
+}
+
+async function projectsOf(
+  { projects }: Pick<Deps, 'projects'>,
+  told: readonly { project: string | null }[],
+): Promise<Description['projects']> {
+  await projects.ready()
+  const keys = new Set(told.flatMap(({ project }) => project ?? []))
+  return [...keys].map(key => ({ key, name: projects.nameOf(key) }))
 }
 
 /** Aspects whose values are sentences, which may be about more than the entity that has them. */
@@ -208,20 +221,25 @@ async function withSources(
   const spans = (
     await checkSpans(tables, reader, await tables.evidenceSpans.ofSubjects(ids, most.spans))
   ).filter(isSourceReadable)
-  const times = await timesOf(tables, reader, spans)
-  const claimIds = drafts.flatMap(({ claimId }) => claimId ?? [])
+  const read = await memoriesOf(tables, reader, spans)
+  const claimIds = [...new Set(drafts.flatMap(({ claimId }) => claimId ?? []))]
   const former = await tables.claims.formerOf(claimIds, reader.boundary, most.former)
   return new Map(
     drafts.map(({ fact, claimId, recordedAt }) => {
       const own = spans.filter(({ subject_id }) => subject_id === fact.id)
-      const said = own.flatMap(({ source_id }) => times.get(source_id) ?? []).sort()
+      const memories = own.flatMap(({ source_id }) => read.get(source_id) ?? [])
+      const said = memories.map(({ created_at }) => created_at).sort()
       return [
         fact.id,
         {
           ...fact,
+          ...(fact.kind === 'relation' && { project: sharedProject(memories) }),
           notedAt: said[0] ?? recordedAt,
           former: former
-            .filter(({ claim_id, value }) => claim_id === claimId && !fact.text.endsWith(value))
+            .filter(
+              ({ claim_id, project, value }) =>
+                claim_id === claimId && project === fact.project && !fact.text.endsWith(value),
+            )
             .map(({ value, valid_until, expired_at }) => ({ value, until: valid_until ?? expired_at })),
           sources: own.slice(0, most.sources).map(({ source_kind, source_id, quote }) => ({
             kind: source_kind as SourceKind,
@@ -234,14 +252,20 @@ async function withSources(
   )
 }
 
-async function timesOf(
+/** A link has no project of its own: it has the one of all memories that say it. */
+function sharedProject(memories: readonly Pick<MemoryRow, 'project'>[]): string | null {
+  const [project = null, ...others] = new Set(memories.map(one => one.project))
+  return others.length === 0 ? project : null
+}
+
+async function memoriesOf(
   { memories }: Deps['store']['tables'],
   { boundary }: Reader,
   spans: readonly CheckedSpan[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, Pick<MemoryRow, 'created_at' | 'project'>>> {
   const ids = spans.filter(({ source_kind }) => source_kind === 'memory').map(({ source_id }) => source_id)
   const rows = await memories.loadRecallable([...new Set(ids)], boundary, {})
-  return new Map(rows.map(({ id, created_at }) => [id, created_at]))
+  return new Map(rows.map(row => [row.id, restrictProject(row, boundary)]))
 }
 
 async function newestMentions(
@@ -255,7 +279,12 @@ async function newestMentions(
   return rows
     .sort((a, b) => (a.id < b.id ? 1 : -1))
     .slice(0, most.mentions)
-    .map(({ id, created_at, content }) => ({ id, at: created_at, text: clip(content, maxQuote) }))
+    .map(row => ({
+      id: row.id,
+      at: row.created_at,
+      text: clip(row.content, maxQuote),
+      project: restrictProject(row, boundary).project,
+    }))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ClientError } from '../../../client/http/client-error.js'
 import type { Reply } from '../../../contract/api.js'
 import * as contract from '../../../contract/mcp/knowledge.js'
-import { labelOf, sinceText } from '../../../lib/text/labels.js'
+import { labelOf, projectNamer, sinceText } from '../../../lib/text/labels.js'
 import { label, oneLine } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'
 
@@ -55,18 +55,23 @@ const about = tool({
 })
 
 /** Formats what is known about an entity: facts by aspect with their sources, or what mentions it. */
-export function descriptionText({ entity, groups, mentions, total }: Description): string {
+export function descriptionText({ entity, groups, mentions, projects, total }: Description): string {
+  const inProject = projectNamer(projects)
+  const placeOf = (key: string | null) => (inProject(key) === '' ? '' : `in ${label(inProject(key))}, `)
   const also = entity.aliases.map(alias => label(alias)).join(', ')
   const shown = groups.reduce((sum, { facts }) => sum + facts.length, 0)
   const lines = groups.flatMap(({ aspect, facts }) => [
     `${label(aspect)}:`,
-    ...facts.map(({ text, status, since, until, notedAt, sources }) => {
+    ...facts.map(({ text, project, status, since, until, notedAt, sources }) => {
       const isOpen = status === 'contested' ? ', contradicted' : ''
       const source = sources[0] ? `, ${sources[0].kind} ${label(sources[0].id)}` : ''
-      return `- ${oneLine(text, maxText)} (${sinceText({ since, until, notedAt })}${isOpen}${source})`
+      const when = sinceText({ since, until, notedAt })
+      return `- ${oneLine(text, maxText)} (${placeOf(project)}${when}${isOpen}${source})`
     }),
   ])
-  const said = mentions.map(({ id, text }) => `- ${oneLine(text, maxText)} (memory ${label(id)})`)
+  const said = mentions.map(
+    ({ id, text, project }) => `- ${oneLine(text, maxText)} (${placeOf(project)}memory ${label(id)})`,
+  )
   return [
     `${label(entity.name)} (${label(entity.type)})${also === '' ? '' : `, also ${also}`}`,
     ...lines,
