@@ -80,7 +80,7 @@ export interface AppOptions {
 /** Creates the HTTP application, not listening yet. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { log, requestCounts, boundHost, auth, clock, routes, whenReady } = options
-  const { mcpRequests, daemon, room, health, identity, onRequest, register } = options
+  const { mcpRequests, daemon, room, identity, onRequest, register } = options
   const app: FastifyInstance = fastify({
     ...loggerOf(log),
     // A logger per request took a hundredth of a save's time; log lines name their request instead.
@@ -126,15 +126,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.setNotFoundHandler(({ method, url }) => {
     throw unknownRoute(method, url.split('?')[0] ?? '')
   })
-  app.get('/health', { config: { endpoint: system.health } }, async (request, reply) => {
-    proveIdentity(request, reply, identity)
-    const isOwner = await isOwnerHere(auth, request)
-    return { ...health(isOwner), health: isOwner ? lastHealth(daemon()) : undefined }
-  })
-  app.get('/health/ready', { config: { endpoint: system.ready } }, async (_, reply) => {
-    const report = await readiness(daemon(), await room.look(), options.isStopping())
-    return reply.code(report.ready ? 200 : 503).send(report)
-  })
+  answerHealth(app, options)
   bindAll(app, whenReady, routes)
   registerWebPage(app)
   registerMcp(app, daemon, mcpRequests)
@@ -142,7 +134,22 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app
 }
 
-/** @returns a check, which throws `starting` for requests on connections that are still open during the stop */
+function answerHealth(
+  app: FastifyInstance,
+  { auth, daemon, health, identity, isStopping, room }: AppOptions,
+): void {
+  app.get('/health', { config: { endpoint: system.health } }, async (request, reply) => {
+    proveIdentity(request, reply, identity)
+    const isOwner = await isOwnerHere(auth, request)
+    return { ...health(isOwner), health: isOwner ? lastHealth(daemon()) : undefined }
+  })
+  app.get('/health/ready', { config: { endpoint: system.ready } }, async (_, reply) => {
+    const report = await readiness(daemon(), await room.look(), isStopping())
+    return reply.code(report.ready ? 200 : 503).send(report)
+  })
+}
+
+/** @returns a check, which throws `starting` for requests on connections that are open during the stop */
 function untilClosing(app: FastifyInstance): () => void {
   const life = { isClosing: false }
   app.addHook('preClose', async () => {

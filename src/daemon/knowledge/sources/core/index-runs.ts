@@ -95,7 +95,7 @@ export class SourceRuns implements Worker {
     await run?.ended
   }
 
-  /** Another daemon may have been asked to pause, remove or read a source that this one reads. Never throws. */
+  /** Another daemon may have been asked to pause, remove or read a source of this one. Never throws. */
   #lookElsewhere(): void {
     const { store, log } = this.#deps
     const work = async (): Promise<void> => {

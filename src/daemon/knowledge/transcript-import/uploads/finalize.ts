@@ -18,7 +18,8 @@ const noteEveryBytes = 64 * maxBlockBytes
 /**
  * Verifies a complete upload against its checksum chain and seals it; a sealed file stays as it is. A
  * repeated call continues an interrupted verification.
- * @throws AppError `conflict` for an incomplete upload or one that another daemon has, `upload_conflict` for bytes that changed on the disk
+ * @throws AppError `conflict` for an incomplete upload or one that another daemon has, `upload_conflict` for
+ * bytes that changed on the disk
  */
 export function finalizeFile(
   deps: UploadDeps,
