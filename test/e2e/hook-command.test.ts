@@ -100,6 +100,17 @@ for (const name of ['session-end', 'compaction-complete', 'checkpoint'])
     t.is(statSync(join(spoolOf(t), file)).mode & 0o777, 0o600)
   })
 
+test.serial('a hook whose time was over before it began says so', async t => {
+  const { seen } = await startHookServer(t, () => undefined)
+  const { code, stdout, stderr } = await runCli(t, [...prompt, '--timeout', '1'], { stdin: event })
+  t.deepEqual([code, stdout], [0, ''])
+  t.regex(
+    stderr,
+    /^memory hook user-prompt-submit: this machine is busy: its 1 ms were over before it began$/m,
+  )
+  t.is(seen.length, 0)
+})
+
 test.serial('a hanging daemon costs a hook its deadline at most', async t => {
   const { seen } = await startHookServer(t, () => undefined)
   const { code, stdout, stderr } = await runCli(t, [...prompt, '--timeout', '3000'], { stdin: event })
