@@ -131,7 +131,8 @@ function readReplacement(spoken: SpokenClause): boolean {
     const next = namedIn(reading, argumentWith(spoken, 'by', 'with'))
     return subjects.map(old => replace(spoken, old, next)).some(Boolean)
   }
-  const next = argumentWith(spoken, 'with', 'by', 'for')
+  // `X replaces Y for all new shows`: `for` names the successor only of a swap.
+  const next = argumentWith(spoken, 'with', 'by', ...(isSwap ? ['for'] : []))
   if (direct && next) return replace(spoken, namedIn(reading, direct), namedIn(reading, next))
   return (
     isReplacing &&

@@ -26,6 +26,7 @@ const vagueSubject =
  * said of a named or determined thing in the present, with a name or an amount in it.
  */
 export function readOpen(spoken: SpokenClause): boolean {
+  if (readOpenUse(spoken)) return true
   const { verb, subject, reading, args, times } = spoken
   if (!isStated(spoken) || !subject || !reading.project) return false
   const { phrase, thing } = subject
@@ -33,6 +34,8 @@ export function readOpen(spoken: SpokenClause): boolean {
   if (!first || first.isInfinitive || first.isGerund || first.tokens.length === 0) return false
   const words = wordsFrom(spoken)
   const value = textOf(words, reading.text)
+  // `raw logs for 30`: a number alone says nothing after a preposition.
+  if (first.preposition !== undefined && /^\d+$/u.test(value)) return false
   if (words.length === 0 || words.length > longestValue || vague.test(value)) return false
   if (!words.some(isSolid)) return false
   const attribute = [verb.word, verb.particle, first.preposition].filter(Boolean).join(' ')
@@ -46,6 +49,25 @@ export function readOpen(spoken: SpokenClause): boolean {
         value,
         extra,
       )
+}
+
+/** `We use OCI artifacts`: what no list names, with a name in it. */
+function readOpenUse({ verb, subject, reading, args, times }: SpokenClause): boolean {
+  const { isAlone, isSpoken } = reading.context
+  const [told, other] = args
+  const isOwn = isAlone && !isSpoken && subject?.isProject && verb.lemma === 'use' && verb.tense === 'present'
+  if (!isOwn || verb.negation || verb.modal || verb.isPassive || verb.isImperative || reading.cues.size > 0)
+    return false
+  if (!told || told.preposition || other || told.tokens.length > 4) return false
+  const [phrase, more] = phrasesOf(told.tokens, reading.text)
+  const isNamed = phrase && !more && !phrase.determiner && !isPerson(phrase) && phrase.tokens.some(isSolid)
+  if (!isNamed || vague.test(phrase.name)) return false
+  const slot = { aspect: 'facts', attribute: 'uses' }
+  return reading.value(reading.project, slot, phrase.name, {
+    ...periodIn(times),
+    by: 'open',
+    isSure: false,
+  })
 }
 
 const demonym = /(?:[^s]ish|ese|[ei]an|German|French|Swiss|Dutch|Greek|Czech)$/u
@@ -77,11 +99,13 @@ export function readOpenBeing(spoken: SpokenClause): boolean {
 
 /** A statement of one note about how something is. */
 function isStated(spoken: SpokenClause, isBeing = false): boolean {
-  const { verb, subject, subjects, reading, sentence } = spoken
+  const { verb, subject, subjects, reading, sentence, clause } = spoken
   const { isAlone, isSpoken } = reading.context
   if (isAlone !== true || isSpoken || !subject || subjects.length !== 1) return false
   if (verb.negation || verb.modal || verb.isImperative || verb.isPassive || verb.tense !== 'present')
     return false
+  // `…, prices from X`: what has no subject of its own may be a noun.
+  if (verb.start === clause.begin) return false
   // `If Postgres is down, the API answers 503`
   if (sentence.some(({ cls }) => cls === 'subordinator')) return false
   if ((empty.test(verb.lemma) && !isBeing) || subject.isProject || subject.isUser) return false

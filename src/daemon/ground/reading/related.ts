@@ -61,7 +61,7 @@ export function readPhrase(spoken: SpokenClause, told: ObjectPhrase): boolean {
   const isKept =
     /^(?:be|land|arrive)$/u.test(verb.lemma) && argument.preposition === 'in' && isContainer(phrase)
   if (relation.isToolOnly && ((object?.type !== 'tool' && !isKept) || subject.isProject)) return false
-  if (!object || (verb.lemma === 'use' && subject.isUser)) return false
+  if (!object || (verb.lemma === 'use' && (subject.isUser || object.type === 'person'))) return false
   if (
     !isNamed &&
     /^(?:component|place)$/u.test(object.type) &&

@@ -49,6 +49,7 @@ export function fullSentences(line: string, isAlone: boolean): string | undefine
     contrast(text) ??
     placed(text) ??
     doneBy(text) ??
+    usedAs(text) ??
     role(text) ??
     limit(text) ??
     fields(text) ??
@@ -178,6 +179,19 @@ function doneBy(text: string): string | undefined {
     return `${name} ${/s$/u.test(name) ? 'are' : 'is'} handled by ${isCalled ? tool : properTool(tool)}`
   })
   return parts.length > 1 && sentences.every(Boolean) ? sentences.join('. ') : undefined
+}
+
+/** `We use Keycloak as identity provider and Kong as API gateway`. */
+function usedAs(text: string): string | undefined {
+  const [, subject = '', told = ''] = /^(\p{L}[^,;:]{0,40}?) uses? ([^;:]{8,160})$/u.exec(text) ?? []
+  if (subject === '' || finite.test(text) || !/ as /u.test(told)) return undefined
+  const sentences = told.split(/, and |, | and (?=\p{Lu})/u).map(part => {
+    const [, name = '', purpose = ''] =
+      /^(\p{Lu}.{1,40}?) as (?:(?:the|our|an?) )?(\p{L}.{2,40})$/u.exec(part) ?? []
+    if (purpose === '' || !isPlainName(purpose) || !(isToolAlone(name) || isBrand(name))) return ''
+    return `${subject} ${/^(?:we|i)$|s$/iu.test(subject) ? 'use' : 'uses'} ${name} as the ${purpose}`
+  })
+  return sentences.every(Boolean) ? sentences.join('. ') : undefined
 }
 
 const isBrand = (name: string): boolean =>

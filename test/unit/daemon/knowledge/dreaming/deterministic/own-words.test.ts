@@ -15,6 +15,9 @@ const forms: Readonly<Record<string, Readonly<Record<string, Told>>>> = {
       has: ['backend emits = WebAssembly 2'],
     },
     'The planner exports plans as PDF.': { has: ['shop planner exports = plans as PDF ?'] },
+    'Instead of our own archives we use OCI artifacts.': { has: ['shop uses = OCI artifacts ?'] },
+    'We use them on OCI hosts only': { not: ['shop uses ='] },
+    'Menus are pulled from Foundry, prices from Vonage 4.': { not: ['shop Menus prices'] },
     'If the cache is cold, the API answers 429': { not: ['API answers'] },
     'The exporter eventually drops it into SQLite': { not: ['shop exporter'] },
     'The worker sometimes emits 3 events too many': { not: ['worker emits'] },
@@ -35,6 +38,10 @@ const forms: Readonly<Record<string, Readonly<Record<string, Told>>>> = {
       has: ['batch jobs uses Temporal'],
       not: ['app server replaced by'],
     },
+    'Vitest replaces Jest for all new packages.': {
+      has: ['Jest replaced by Vitest'],
+      not: ['Jest replaced by packages'],
+    },
     'Search moved from Solr to OpenSearch.': { has: ['Solr replaced by OpenSearch'] },
     'Refunds were moved out of the core into refund-svc because of the load on Sunday evenings.': {
       has: ['Refunds moved to refund-svc'],
@@ -47,6 +54,16 @@ const forms: Readonly<Record<string, Readonly<Record<string, Told>>>> = {
     },
     'Vonage is gone, we use Foundry now.': { has: ['Vonage status = no longer used'] },
     'Redshift gets decommissioned by Q4.': { has: ['Redshift status = to be decommissioned'] },
+  },
+  'tools by their tasks': {
+    'We use Keycloak as identity provider and Kong as API gateway.': {
+      has: ['shop identity provider = Keycloak', 'shop API gateway = Kong', 'shop uses Kong'],
+    },
+    'The kiosk uses Riverpod as state library and Drift as local database': {
+      has: ['kiosk state library = Riverpod', 'kiosk local database = Drift'],
+    },
+    'We use Lena as a sounding board and Ben as a critic': { not: ['shop uses', 'shop critic'] },
+    'Billing uses Redis as soon as Kafka is down': { not: ['Billing soon'] },
   },
   'pronouns, dates and who is meant': {
     'The sprites are owned by the art team, Dario approves them.': {
