@@ -8,7 +8,7 @@ const failure =
 
 const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
 
-/** What comes out wrong, whatever the verb: `Exports come out empty`, `events show up an hour late`. */
+/** Outcomes that are wrong, whatever the verb: `Exports come out empty`, `events show up an hour late`. */
 const outcomes: readonly RegExp[] = [
   /\b(?:comes?|turns?) (?:out|back|up|through) (?:as )?(?:empty|blank|wrong|garbled|corrupt(?:ed)?|twice|late|broken|truncated|black|white|reversed|rotated|upside down|mirrored|doubled|cut off|zero|null|with (?:missing|wrong|garbled|broken))\b/iu,
   /\b(?:shows?|arrives?|starts?|appears?|ends?|finish(?:es)?|fires?|opens?|renders?|prints?|lands?|sends?) (?:up )?(?:(?:an?|one|two|\d+|several|some|half an) (?:(?:seconds?|minutes?|hours?|days?) )?(?:too )?(?:late|early)|twice(?! an? | per )|too (?:late|early)|out of (?:order|sync)|upside down|in the wrong|without (?:an?|the|its|their|any) \p{L})/iu,

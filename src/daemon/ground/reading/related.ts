@@ -87,7 +87,7 @@ export function readPhrase(spoken: SpokenClause, told: ObjectPhrase): boolean {
   if (relation.name === 'uses' && readPurposeAs(spoken, subject, object)) return true
   // `portal-api is in Go`
   const isLanguage = languages.has(object.name.toLowerCase())
-  // `written in Erlang, OTP 26`: the second is no language.
+  // `written in Erlang, OTP 26`: the second names something else.
   const [leading] = phrasesIn(reading, argument)
   const isBeside = relation.name === 'written in' && !isLanguage && leading?.name !== told.phrase.name
   const name = verb.lemma === 'be' && isLanguage ? 'written in' : isBeside ? 'uses' : relation.name

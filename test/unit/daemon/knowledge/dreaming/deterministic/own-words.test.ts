@@ -3,12 +3,12 @@ import { typeOfNote } from '../../../../../../src/daemon/ground/reading/layout/n
 import { readText } from '../../../../../helpers/rule-reading.js'
 
 /** Facts that a sentence has, and with `not` those that it must not have. */
-interface Told {
+interface NoteCase {
   has?: readonly string[]
   not?: readonly string[]
 }
 
-const forms: Readonly<Record<string, Readonly<Record<string, Told>>>> = {
+const forms: Readonly<Record<string, Readonly<Record<string, NoteCase>>>> = {
   'a verb that no rule knows': {
     'The frontend emits 40 spans per page.': { has: ['frontend emits = 40 spans per page'] },
     'The loader is short, the backend emits WebAssembly 2 modules.': {
@@ -95,7 +95,7 @@ const forms: Readonly<Record<string, Readonly<Record<string, Told>>>> = {
 }
 
 for (const [name, cases] of Object.entries(forms))
-  test(`${name} are told in the words of the note (knowledge.md#what-is-read)`, async t => {
+  test(`${name} are read, and nothing else (knowledge.md#what-is-read)`, async t => {
     for (const [text, { has = [], not = [] }] of Object.entries(cases)) {
       const said = await readText(text)
       const whole = `${text}\n${said.join('\n')}`
