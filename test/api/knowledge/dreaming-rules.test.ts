@@ -1,4 +1,5 @@
 import test from 'ava'
+import { capture } from '../../helpers/captures.js'
 import type { TestDaemon } from '../../helpers/daemon.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { factsOf, runDreamPass } from '../../helpers/dreaming.js'
@@ -107,6 +108,29 @@ test('a suggestion that changed rules do not make any more is taken back (knowle
   t.is((await daemon.call('GET /api/ontology/proposals')).body.count, 1)
   makeMisread(t, daemon, id, text)
   t.is((await readWithOtherRules(t, daemon)).counts.suggestionsWithdrawn, 1)
+  t.is((await daemon.call('GET /api/ontology/proposals')).body.count, 0)
+})
+
+test('changed rules read conversations once more, and end what they do not read any more (knowledge.md#dreaming)', async t => {
+  const daemon = await startDaemon(t)
+  const transcript = [
+    'User: The default branch is develop.',
+    'Assistant: Noted.',
+    'User: We use Vault for secrets.',
+    'User: Tom wants dark mode on every screen.',
+  ].join('\n')
+  await capture(daemon, { sessionKey: 's1', transcript, project: '/work/shop', cwd: '/work/shop' })
+  await runDreamPass(daemon)
+  t.deepEqual(await factsOf(daemon, 'shop'), ['facts default branch = develop', 'tools secrets = Vault'])
+  const raw = openRaw(t, daemon.paths.database)
+  const ask = raw.prepare("UPDATE transcript_messages SET text = 'Is it so that ' || text WHERE text LIKE ?")
+  const replace = raw.prepare(
+    "UPDATE transcript_messages SET text = replace(text, '.', '?') WHERE text LIKE ?",
+  )
+  for (const text of ['%default branch%', '%dark mode%']) for (const one of [ask, replace]) one.run(text)
+  const again = await readWithOtherRules(t, daemon)
+  t.true((again.counts.conversations ?? 0) >= 3, JSON.stringify(again.counts))
+  t.deepEqual(await factsOf(daemon, 'shop'), ['tools secrets = Vault'])
   t.is((await daemon.call('GET /api/ontology/proposals')).body.count, 0)
 })
 

@@ -12,6 +12,7 @@ export type AskedOperation = Pick<
   'operation' | 'payload' | 'mode' | 'status' | 'reason' | 'result_id'
 > & {
   source_id: string
+  quote: string
   /** Id of the thing that the source still supports. */
   subject_id: string | null
   proposal: string | null
@@ -48,7 +49,7 @@ export function ontologyRecordsTable(db: Kysely<Schema>) {
       { kind, ids }: { kind: string; ids: readonly string[] },
     ): Promise<AskedOperation[]> => {
       const { rows } = await sql<AskedOperation>`
-        SELECT o.operation, o.payload, o.mode, o.status, o.reason, o.result_id, s.source_id, s.subject_id,
+        SELECT o.operation, o.payload, o.mode, o.status, o.reason, o.result_id, s.source_id, s.quote, s.subject_id,
           p.id AS proposal, p.status AS proposal_status, p.decided_by, p.version_id AS contested,
           coalesce(v.status, l.status) AS held
         FROM evidence_spans s ${thenJoin} ontology_operations o ON o.id = s.operation_id

@@ -23,6 +23,7 @@ const cursorKeys = {
   'dream-seen': 'dream_seen',
   'dream-rules': 'dream_rules',
   'dream-again-memories': 'dream_again_memories',
+  'dream-again-conversations': 'dream_again_conversations',
   'dream-again-artifacts': 'dream_again_artifacts',
   'shadow-memories': 'dream_shadow_memories',
   'shadow-conversations': 'dream_shadow_conversations',

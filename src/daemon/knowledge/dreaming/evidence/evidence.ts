@@ -79,25 +79,29 @@ export function noteFrontier(
   return meta.notePlace(isShadow ? shadowPlaces[name] : name, place)
 }
 
-/** True if the texts were last read with other rules (knowledge.md#dreaming). */
-export async function hasOtherRules(meta: Meta): Promise<boolean> {
-  const [rules, place] = [await meta.placeOf('dream-rules'), await meta.placeOf('dream-memories')]
-  return rules !== rulesVersion && place !== undefined
-}
-
 /** Positions up to which changed rules read texts once more. */
 const againPlaces = {
   'dream-memories': 'dream-again-memories',
+  'dream-conversations': 'dream-again-conversations',
   'dream-artifacts': 'dream-again-artifacts',
 } as const satisfies Partial<Record<FrontierName, CursorName>>
 
+const readAgain = Object.keys(againPlaces) as (keyof typeof againPlaces)[]
+
+/** True if any texts were last read with other rules (knowledge.md#dreaming). */
+export async function hasOtherRules(meta: Meta): Promise<boolean> {
+  if ((await meta.placeOf('dream-rules')) === rulesVersion) return false
+  for (const name of readAgain) if ((await meta.placeOf(name)) !== undefined) return true
+  return false
+}
+
 /**
- * Begins to read all memories and files once more if the rules changed: they may read more, or less. A model
- * is paid for each text and reads none twice. Call it inside a transaction.
+ * Begins to read all memories, conversations and files once more if the rules changed: they may read more, or
+ * less. A model is paid for each text and reads none twice. Call it inside a transaction.
  */
 export async function beginAgain(meta: Meta, { isByRules }: { isByRules: boolean }): Promise<void> {
   if (isByRules && (await hasOtherRules(meta)))
-    for (const name of ['dream-memories', 'dream-artifacts'] as const) {
+    for (const name of readAgain) {
       // A reading that other rules began is not finished.
       const until = [await meta.placeOf(name), await meta.placeOf(againPlaces[name])].map(place =>
         Number(place ?? 0),

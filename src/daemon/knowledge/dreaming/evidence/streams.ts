@@ -170,8 +170,9 @@ const batchTranscriptChunks = 10
 export const conversations: EvidenceStream = {
   name: 'conversations',
   place: 'dream-conversations',
-  next: async ({ store }, place) => {
-    const changed = await store.tables.transcriptChunks.afterChange(place, batchTranscriptChunks)
+  next: async ({ store }, place, until) => {
+    const after = await store.tables.transcriptChunks.afterChange(place, batchTranscriptChunks)
+    const changed = upTo(until, after)
     const last = changed.at(-1)
     if (!last) return undefined
     const pieces: AgentText[] = []

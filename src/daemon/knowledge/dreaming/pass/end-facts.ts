@@ -45,18 +45,29 @@ export async function endUndrawn(
     await withdrawSuggestions(pass, asked, reading)
     for (const one of await undrawn(pass, agentId, { ...ofTexts(reading, 'memory'), ...reading }))
       await endFact(pass, { ...one, agentId, kind: 'memory', misread: true })
+    for (const one of await undrawn(pass, agentId, { ...ofTexts(reading, 'transcript'), ...reading }))
+      if (isReadIn(reading, one)) await endFact(pass, { ...one, agentId, kind: 'transcript', misread: true })
   }
   const texts = new Map<string, string>()
   for (const one of await undrawn(pass, agentId, { ...ofTexts(reading, 'artifact'), ...reading })) {
     const { source, quote } = one
-    const isRead = reading.pieces.some(
-      ({ piece: { sourceId, text } }) => sourceId === source && text.includes(quote),
-    )
+    const isRead = isReadIn(reading, one)
     const text = texts.get(source) ?? (await pass.deps.store.tables.sourceArtifacts.textOf(source)) ?? ''
     texts.set(source, text)
     if (isRead ? isAgain : !text.includes(quote))
       await endFact(pass, { ...one, agentId, kind: 'artifact', misread: isRead })
   }
+}
+
+/** Files and conversations are read in parts: true if the part with the quote is among the texts. */
+function isReadIn(
+  { pieces }: Pick<TextReading, 'pieces'>,
+  { source, quote }: Pick<DrawnFact, 'source' | 'quote'>,
+): boolean {
+  return pieces.some(({ piece: { sourceKind, sourceId, text } }) => {
+    // A memory is read whole, and its quotes have other white space than its lines.
+    return sourceId === source && (sourceKind === 'memory' || text.includes(quote))
+  })
 }
 
 /** Sources of one kind, and the reasons of operations on them. */
@@ -139,13 +150,12 @@ async function withdrawSuggestions(
   asked: AskedOperations,
   { pieces, keys }: TextReading,
 ): Promise<void> {
-  const read = new Set(pieces.map(({ piece }) => piece.sourceId))
   const open = asked.rows.filter(
-    ({ proposal_status, reason, source_id, operation, payload }) =>
+    ({ proposal_status, reason, source_id: source, quote, operation, payload }) =>
       openStatuses.some(status => status === proposal_status) &&
       reason === ruleReasons.text &&
-      read.has(source_id) &&
-      !keys.has(keyOf(operation, payload)),
+      !keys.has(keyOf(operation, payload)) &&
+      isReadIn({ pieces }, { source, quote }),
   )
   for (const { proposal, contested } of open) {
     const now = deps.clock().toISOString()
