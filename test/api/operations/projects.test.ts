@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { startDaemon } from '../../helpers/daemon.js'
+import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { temporaryFolder } from '../../helpers/temporary-folder.js'
+import { fileOf, importInto, memoryLine } from '../../helpers/transfer.js'
 
 const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {
@@ -239,4 +240,25 @@ test('MEMORY.md names a repository without a remote by its name, and two of one 
   await remember('never run the linter', {}, repository(join(home, 'b', 'shop')))
   const keys = (await projects()).map(({ key }) => `shop (${key.slice(4, 12)})`)
   t.deepEqual((await heads()).sort(), keys.sort())
+})
+
+test('an import brings its projects, and a repository gets its name when somebody works in it', async t => {
+  const { home, remember, projects } = await start(t)
+  await remember('tea is at four', { project: 'kitchen' })
+  const key = `git:${git(repository(join(home, 'shop')), 'rev-parse', 'HEAD').trim()}`
+  const other = await start(t)
+  const target = other as unknown as TestDaemon
+  const lines = ['shop', 'kitchen'].map((id, at) => memoryLine(id, { content: id, project: at ? id : key }))
+  t.like(await importInto(target, fileOf(...lines)), { body: { imported: 2 } })
+  const named = async (list: typeof projects) =>
+    (await list()).map(({ key: one, name }) => [one, name]).sort()
+  t.deepEqual(await named(other.projects), [
+    [key, key],
+    ['kitchen', 'kitchen'],
+  ])
+  await other.remember('never deploy on Friday', {}, join(home, 'shop'))
+  t.deepEqual(await named(other.projects), [
+    [key, 'shop'],
+    ['kitchen', 'kitchen'],
+  ])
 })

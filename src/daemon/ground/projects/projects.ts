@@ -237,6 +237,7 @@ export class Projects {
       await this.#deps.store.transaction(async ({ projects }) => {
         const project = known ?? key
         await projects.add({ key: project, name, created_at: now, used_at: now })
+        if (this.#rows.get(project)?.name === project) await projects.rename(project, name)
         await projects.putKey(project, project)
         await projects.putPlace({ path: place, project, fixed: 0, seen_at: now })
         for (const from of joined)

@@ -124,7 +124,7 @@ interface Pending {
 
 type Deps = Pick<
   Daemon,
-  'store' | 'index' | 'wake' | 'clock' | 'newId' | 'configuration' | 'requestsInFlight' | 'log'
+  'store' | 'index' | 'wake' | 'clock' | 'newId' | 'configuration' | 'requestsInFlight' | 'log' | 'projects'
 >
 
 /**

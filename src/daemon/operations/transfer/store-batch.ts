@@ -6,6 +6,7 @@ import type { IndexedMemory, MemoryRow, NewMemory } from '../../../store/tables/
 import type { NewAgent } from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { isHidden, toEntry } from '../../ground/index/memory-entries.js'
+import { learnProjects } from '../../ground/projects/learn-projects.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { addHolders, isSamePlace } from '../../memory/records/holders.js'
 import { judgeMemory } from '../../memory/records/judge-memory.js'
@@ -16,7 +17,7 @@ import { claimsOf, sharedSpace, storedClaimants } from './claims.js'
 import type { NamedHolders } from './imported-row.js'
 import { type KnownEntry, type MemoryEntry, wholeEntry } from './read-entries.js'
 
-type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId'>
+type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'projects'>
 
 /** Ids and unique keys a dry run would have stored so far. */
 export interface DryRunClaims {
@@ -66,6 +67,10 @@ export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Prom
   const entries = await withoutStored(deps, batch.entries)
   const prepared: PreparedEntry[] = []
   for (const entry of entries) prepared.push(await prepare(deps, entry, batch))
+  if (!claims) {
+    const keys = prepared.map(({ row }) => row.project)
+    await learnProjects(deps.projects, keys, deps.clock())
+  }
   // A dry run records what would be stored, so it can only sort once.
   if (claims) await judge(prepared.filter(isUnjudged), batch)
   let stored = await store(deps, caller, batch, prepared)
