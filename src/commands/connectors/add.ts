@@ -59,7 +59,7 @@ export default class ConnectorsAdd extends DaemonCommand {
     return reply
   }
 
-  /** @throws CliError `conflict` if a connector has the folder, since each would remove what the other reads */
+  /** @throws CliError `conflict` if a connector has the folder; each would remove the other's documents */
   private async checkOthers(rootPath: string): Promise<void> {
     const { connectors } = await this.call('GET /api/connectors')
     const folder = await realpathOr(rootPath)

@@ -64,7 +64,7 @@ export interface ErrorBody {
   code: string
   details?: unknown
   requestId?: string
-  /** What to do next: a command or a sentence, with which `error` ends. */
+  /** The next step, a command or a sentence, with which `error` ends. */
   next?: string
 }
 

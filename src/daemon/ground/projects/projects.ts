@@ -228,9 +228,8 @@ export class Projects {
   async #enter({ key, name, place, source }: FolderIdentity): Promise<string> {
     const known = this.#keys.get(key)
     const owner = this.#places.get(place)?.project
-    const isEntered =
-      known !== undefined && owner === known && this.#otherSpellings(place, known).length === 0
-    if (isEntered) return this.#noteUse(known)
+    if (known !== undefined && owner === known && this.#otherSpellings(place, known).length === 0)
+      return this.#noteUse(known)
     return this.#inTurn(async () => {
       const now = this.#deps.clock().toISOString()
       const joined = this.#joinable({ key, name, place, source })

@@ -130,8 +130,8 @@ function indexLine({ id, kind, ends_at, project }: SummaryNodeRow): string {
 }
 
 /**
- * Returns the name of a project in MEMORY.md. A first commit as key says nothing to people, and its colon would
- * end the name.
+ * Returns the name of a project in MEMORY.md. A first commit as key says nothing to people, and its colon
+ * would end the name.
  */
 export function listedName(
   projects: Pick<Daemon['projects'], 'list' | 'nameOf'>,
