@@ -20,9 +20,12 @@ export class Accumulator {
     this.count = 0
   }
 
-  /** Returns the best `depth` rows, limited to those marked in `allowed`, and clears the accumulator. */
-  drain(depth: number, allowed?: Uint8Array): RowScores {
-    const top = new TopRows(depth)
+  /**
+   * Returns the best `depth` rows, limited to those marked in `allowed`, and clears the accumulator.
+   * @param order see `TopRows`
+   */
+  drain(depth: number, allowed?: Uint8Array, order?: Float64Array): RowScores {
+    const top = new TopRows(depth, order)
     const { scores, touched, count } = this
     for (let i = 0; i < count; i++) {
       const row = touched[i]!

@@ -7,8 +7,8 @@ export interface RowScores {
 export const noRows: RowScores = { rows: new Uint32Array(0), scores: new Float64Array(0) }
 
 /**
- * Collects the best `depth` rows; of equal scores the lower row wins. Buffers up to twice as many and then
- * drops the worse half, which takes fewer steps per row than a heap.
+ * Collects the best `depth` rows. Of equal scores the row with the lower number in `order` wins, then the lower
+ * row. Buffers up to twice as many and then drops the worse half, which takes fewer steps per row than a heap.
  */
 export class TopRows {
   readonly #scores: Float64Array
@@ -16,7 +16,11 @@ export class TopRows {
   #size = 0
   #floor: number
 
-  constructor(readonly depth: number) {
+  /** @param order a number of each row, such as its change: rows are numbered otherwise in each daemon. */
+  constructor(
+    readonly depth: number,
+    readonly order?: Float64Array,
+  ) {
     this.#scores = new Float64Array(2 * depth)
     this.#rows = new Uint32Array(2 * depth)
     this.#floor = depth > 0 ? -Infinity : Infinity
@@ -81,8 +85,8 @@ export class TopRows {
     let i = low
     let j = high
     for (;;) {
-      while (scores[i]! > score || (scores[i] === score && rows[i]! < row)) i++
-      while (scores[j]! < score || (scores[j] === score && rows[j]! > row)) j--
+      while (scores[i]! > score || (scores[i] === score && this.#isBefore(rows[i]!, row))) i++
+      while (scores[j]! < score || (scores[j] === score && this.#isBefore(row, rows[j]!))) j--
       if (i >= j) return j
       const otherScore = scores[i]!
       const otherRow = rows[i]!
@@ -91,5 +95,12 @@ export class TopRows {
       scores[j] = otherScore
       rows[j--] = otherRow
     }
+  }
+
+  #isBefore(row: number, other: number): boolean {
+    const { order } = this
+    if (order === undefined) return row < other
+    const apart = (order[row] ?? 0) - (order[other] ?? 0)
+    return apart === 0 ? row < other : apart < 0
   }
 }

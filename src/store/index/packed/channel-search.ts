@@ -126,7 +126,7 @@ export async function searchText(
     const statistics = besideMeant(term, plan.meant, among)
     text.score(terms.get(term), weight, bm25, mask.bytes, scores, statistics)
   }
-  const best = scores.drain(depth, mask.bytes)
+  const best = scores.drain(depth, mask.bytes, columns.change.numbers)
   accumulators.give(scores)
   return best
 }
@@ -199,7 +199,7 @@ export async function searchVectors(
 ): Promise<RowScores> {
   const found = await vectors.search(query, quantisedDepth(depth), mask, budget)
   const exact = await rows.exact?.cosines(query, [...found.rows.subarray(0, rescored)])
-  const top = new TopRows(depth)
+  const top = new TopRows(depth, rows.columns.change.numbers)
   for (let i = 0; i < found.rows.length; i++) {
     const row = found.rows[i]!
     top.push(row, exact?.get(row) ?? found.scores[i]!)

@@ -26,3 +26,14 @@ test('the best rows equal those of a full sort, lower rows first among equals', 
     }),
   )
 })
+
+test('equal scores come in the order of the numbers of their rows', t => {
+  const changes = Float64Array.from([30, 10, 20, 10])
+  const top = new TopRows(3, changes)
+  for (const row of changes.keys()) top.push(row, 1)
+  t.deepEqual(pairsOf(top.sorted()), [
+    [1, 1],
+    [3, 1],
+    [2, 1],
+  ])
+})

@@ -117,3 +117,20 @@ test('the volume is that of the rows that pass the filter', async t => {
   t.is(await volume(), 300)
   t.is(await volume({ projects: ['p'] }), 120)
 })
+
+test('hits of equal texts are those of their changes, whatever the order of insertion', async t => {
+  const entries = Array.from({ length: 40 }, (_, change) =>
+    sampleEntry(`m${change}`, `crane w${change} lifts to quay${change % 20}`, { change }),
+  )
+  const found = async (inserted: typeof entries) => {
+    const index = createIndex(memories, { dimensions: null })
+    for (const entry of inserted) index.upsert(entry)
+    const { keyword, expansion } = await index.search({
+      text: 'crane w7 lifts',
+      evidence: true,
+      depth: 12,
+    })
+    return { keyword, expansion }
+  }
+  t.deepEqual(await found(entries.toReversed()), await found(entries))
+})
