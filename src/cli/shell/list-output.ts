@@ -7,7 +7,7 @@ import { CliError } from './cli-error.js'
 export const listFlags = {
   quiet: Flags.boolean({ summary: 'Print ids only, one per line.', char: 'q', exclusive: ['format'] }),
   format: Flags.string({
-    summary: 'Print each item by this template, such as "{{.id}} {{.type}}"; the fields are those of --json.',
+    summary: 'Print items by a template of --json fields, such as "{{.id}} {{.type}}".',
     helpValue: 'TEMPLATE',
   }),
 }
