@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { eachAtOnce } from '../../src/lib/concurrency/each-at-once.js'
+import { eachAtOnce } from '../../src/lib/concurrency/one-at-a-time.js'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
 import { type Load, type MeasuredDaemon, startMeasuredDaemon } from '../daemon/daemon-process.js'

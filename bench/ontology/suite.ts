@@ -1,6 +1,6 @@
 import { listEntities, showEntity } from '../../src/daemon/knowledge/ontology/entities.js'
 import { explainClaim } from '../../src/daemon/knowledge/ontology/explain/explain-claim.js'
-import { performOperations } from '../../src/daemon/knowledge/ontology/perform-operations.js'
+import { performOperations } from '../../src/daemon/knowledge/ontology/perform-operation.js'
 import type { Daemon } from '../../src/daemon/platform/daemon/daemon.js'
 import { promptSubmit } from '../../src/daemon/sessions/hooks/prompt-submit.js'
 import { benchCaller as caller } from '../caller.js'

@@ -2,7 +2,7 @@ import { nameKey, nameWords } from '../../src/daemon/ground/entities/name-key.js
 import { deterministicReader } from '../../src/daemon/knowledge/dreaming/deterministic/deterministic-reader.js'
 import type { KnownName } from '../../src/daemon/knowledge/dreaming/reader.js'
 import { weights } from '../../src/daemon/memory/recall/ranking/weights.js'
-import { claimEvidence, matchNames, namesIn } from '../../src/daemon/memory/recall/search/graph/find-paths.js'
+import { claimEvidence, matchNames, namesIn } from '../../src/daemon/memory/recall/search/find-paths.js'
 import type { ClaimPath, NamedThing } from '../../src/store/tables/knowledge/recall-paths.js'
 import { type AskedQuestion, idsOf } from './ask-set.js'
 import { inPoints, pairedDifferences } from './paired.js'

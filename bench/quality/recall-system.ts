@@ -10,8 +10,7 @@ import type {
   ScoredCandidate,
 } from '../../src/daemon/memory/recall/ranking/evidence.js'
 import { answersIn } from '../../src/daemon/memory/recall/ranking/fuse.js'
-import { rankCandidates } from '../../src/daemon/memory/recall/ranking/rank-candidates.js'
-import { refineWithContent } from '../../src/daemon/memory/recall/ranking/refine-with-content.js'
+import { rankCandidates, refineWithContent } from '../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import type { ContentStep, IdStep } from '../../src/daemon/memory/recall/ranking/step.js'
 import { steps } from '../../src/daemon/memory/recall/ranking/steps.js'
 import { weights } from '../../src/daemon/memory/recall/ranking/weights.js'

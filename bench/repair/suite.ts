@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import { contentHash, storageContent } from '../../src/daemon/memory/records/normalise-content.js'
-import { policyVersion } from '../../src/daemon/safety/policy-version.js'
+import { policyVersion } from '../../src/daemon/safety/verdict-columns.js'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { packedHash } from '../../src/store/sql/packed.js'
 import BetterSqlite from '../../src/store/sqlite/connection/driver.js'

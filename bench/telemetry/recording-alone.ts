@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { settings } from '../../src/contract/settings.js'
-import { createEventRecorder } from '../../src/daemon/ground/recording/create-event-recorder.js'
+import { createEventRecorder } from '../../src/daemon/ground/recording/record-event.js'
 import { catchUp } from '../../src/daemon/operations/telemetry/stats/catch-up.js'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { openStore } from '../../src/store/sqlite/database.js'

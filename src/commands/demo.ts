@@ -1,7 +1,5 @@
 import { Flags } from '@oclif/core'
-import { type DemoDeps, type DemoResult, runDemo } from '../cli/memory/demo.js'
-import { fillDemo } from '../cli/memory/demo-more.js'
-import { withDemoWorkspace } from '../cli/memory/demo-workspace.js'
+import { type DemoDeps, type DemoResult, fillDemo, runDemo, withDemoWorkspace } from '../cli/memory/demo.js'
 import { CliCommand } from '../cli/shell/cli-command.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import {
@@ -12,7 +10,7 @@ import {
   terminalWidth,
   wrapStyled,
 } from '../cli/terminal/output.js'
-import { startSpinner } from '../cli/terminal/spinner.js'
+import { startSpinner } from '../cli/terminal/progress.js'
 import { call } from '../client/call.js'
 
 const callTimeoutMs = 10_000

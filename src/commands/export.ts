@@ -4,10 +4,9 @@ import { invalidFlag } from '../cli/memory/flags.js'
 import { CliError } from '../cli/shell/cli-error.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { print } from '../cli/terminal/output.js'
-import { startProgressBar } from '../cli/terminal/progress-bar.js'
+import { startProgressBar } from '../cli/terminal/progress.js'
 import { openExport } from '../client/stream.js'
-import { countOf } from '../lib/text/count-of.js'
-import { formatBytes } from '../lib/text/format-bytes.js'
+import { countOf, formatBytes } from '../lib/text/count-of.js'
 
 export default class Export extends DaemonCommand {
   static override summary = 'Export memories with their ids, history and timestamps as JSON Lines.'

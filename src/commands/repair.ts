@@ -12,7 +12,7 @@ import {
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
 import { colorsFor, print } from '../cli/terminal/output.js'
-import { startProgressBar } from '../cli/terminal/progress-bar.js'
+import { startProgressBar } from '../cli/terminal/progress.js'
 import { call } from '../client/call.js'
 import { ClientError } from '../client/http/client-error.js'
 import type { Address, Reply, Request } from '../contract/api.js'

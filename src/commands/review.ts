@@ -133,7 +133,7 @@ export default class Review extends DaemonCommand {
 
   /** Ink is loaded only here. */
   private async show({ cards }: Cards): Promise<void> {
-    const { reviewScreen } = await import('../cli/tui/review/review.js')
+    const { reviewScreen } = await import('../cli/tui/review.js')
     const decided = await reviewScreen({
       cards,
       color: colorsFor().isColorSupported,

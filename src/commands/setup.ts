@@ -7,16 +7,19 @@ import { type LearnedProject, learnedProject } from '../cli/operations/setup/lea
 import {
   agentsStep,
   documentsStep,
+  endText,
   notesStep,
+  type SetupOutcome,
   type SetupStep,
   sessionsStep,
+  stepText,
+  summaryText,
 } from '../cli/operations/setup/setup-steps.js'
-import { endText, type SetupOutcome, stepText, summaryText } from '../cli/operations/setup/setup-text.js'
 import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
 import { toFailure } from '../cli/shell/failure.js'
 import { colorsFor, print, printNote } from '../cli/terminal/output.js'
-import { startSpinner } from '../cli/terminal/spinner.js'
+import { startSpinner } from '../cli/terminal/progress.js'
 import { call } from '../client/call.js'
 import { locate } from '../client/daemon/locate.js'
 import { workingFolder } from '../lib/workspace/working-folder.js'

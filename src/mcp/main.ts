@@ -10,8 +10,7 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { keepFilesUsable } from '../lib/files/own-umask.js'
-import { deleteUnresolved } from './environment.js'
-import { serveStdio } from './stdio.js'
+import { deleteUnresolved, serveStdio } from './stdio.js'
 import { type ToolSet, toolSets } from './tool-set.js'
 
 const usage = `Usage: service-mcp [--tools core|standard|all] [--resources] [--prompts] [--workspace DIR] [--agent ID] [--plugin AGENT]

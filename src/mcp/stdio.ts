@@ -6,7 +6,6 @@ import { workspacePaths } from '../lib/workspace/paths.js'
 import { isAlive } from '../lib/workspace/registration.js'
 import { daemonHeaders, toolTimeoutMs } from './call-over.js'
 import { callerHeaders, ownFolder } from './caller-headers.js'
-import { workspaceChoice } from './environment.js'
 import { LineTransport } from './line-transport.js'
 import { stdioTools } from './offered-tools.js'
 import { createServer, type ServerOptions } from './server.js'
@@ -27,6 +26,9 @@ const parentPollMs = 250
  * Time for the replies to running calls after the client has closed its end; the process exits within 500 ms.
  */
 const lastWordsMs = 250
+
+/** Environment variables, which may be deleted. */
+type Environment = Record<string, string | undefined>
 
 /**
  * Serves MCP on stdin and stdout until the client is gone: end of stdin, SIGTERM, SIGINT, SIGHUP, or the
@@ -116,4 +118,29 @@ function clientGone(): { promise: Promise<void>; now: () => void } {
 async function flushed(): Promise<void> {
   await new Promise(setImmediate)
   await new Promise(resolve => process.stdout.write('', resolve))
+}
+
+/**
+ * Deletes our variables whose value is empty or an unresolved reference: for a variable that is not set,
+ * clients pass '', $NAME, ${NAME}, ${env:NAME} or {env:NAME}.
+ */
+export function deleteUnresolved(env: Environment): void {
+  for (const name of Object.keys(env)) {
+    const isOurs = name.startsWith('SERVICE_')
+    if (isOurs && (env[name] === '' || isReference(env[name] ?? '', name))) delete env[name]
+  }
+}
+
+function isReference(value: string, name: string): boolean {
+  return value === `$${name}` || /^\$?\{(?:env:)?([A-Z_]+)(?::-[^}]*)?\}$/u.exec(value)?.[1] === name
+}
+
+/** Describes the origin of the workspace's path, for users who expected another one. */
+export function workspaceChoice(
+  { SERVICE_DAEMON_URL, SERVICE_WORKSPACE }: Environment,
+  flag: string | undefined,
+): string {
+  if (SERVICE_DAEMON_URL) return 'of the daemon in SERVICE_DAEMON_URL'
+  if (flag) return 'from --workspace'
+  return SERVICE_WORKSPACE ? 'from SERVICE_WORKSPACE' : 'the default: SERVICE_WORKSPACE is not set'
 }

@@ -1,21 +1,24 @@
 import { useEffect } from 'preact/hooks'
+import { isReachable, needsLogin } from './api/call.js'
 import { useLoaded } from './api/loaded.js'
-import { isReachable, needsLogin } from './api/reach.js'
 import { enter, may, who } from './api/session.js'
-import { useListKeys } from './frame/list-keys.js'
 import { Login } from './frame/login.js'
 import { Navigation } from './frame/navigation.js'
 import { Palette } from './frame/palette.js'
 import { pages } from './pages.js'
-import { Failure } from './parts/failure.js'
-import { KeyHelp } from './parts/keys.js'
-import { Loading } from './parts/loading.js'
+import { type Key, KeyHelp, useKeys } from './parts/keys.js'
+import { Failure, Loading } from './parts/placeholders.js'
 import { Toasts } from './parts/toast.js'
-import type { Page } from './routing/page-props.js'
 import { addressOf } from './routing/place.js'
-import { place } from './routing/router.js'
+import { type Page, place } from './routing/router.js'
 
 const retryMs = 3000
+
+/** Items to navigate outside of tables: the lists of the page, one after another. */
+const items = '#main :is(.plain-list.lined, .timeline) > li'
+
+/** The first of these elements is the item's target. */
+const opened = 'a[href], button:not(:disabled), summary'
 
 export function App() {
   const entered = useLoaded(() => enter(), [])
@@ -93,4 +96,36 @@ function Open({ page }: { page: Page }) {
 /** A link cannot lead there, because the part after `#` names a page. */
 function toMain(): void {
   document.getElementById('main')?.focus()
+}
+
+/** `j` and `k` move through plain lists, `e` and `Enter` open the focused item. */
+function useListKeys(): void {
+  useKeys(listKeys)
+}
+
+function listKeys(): Key[] {
+  const all = [...document.querySelectorAll<HTMLElement>(items)]
+  const [first] = all
+  if (!first) return []
+  const at = all.findLastIndex(item => item.contains(document.activeElement))
+  const current = all[at]
+  const to = (item: HTMLElement | undefined) => () => focusOn(item)
+  return [
+    { key: 'j', does: 'Next item', run: to(current ? all[at + 1] : first) },
+    { key: 'k', does: 'Previous item', run: to(current ? all[at - 1] : first) },
+    { key: 'e', does: 'Open the item', run: () => open(current) },
+    { key: 'Enter', does: 'Open the item', run: () => open(current) },
+  ]
+}
+
+function focusOn(item: HTMLElement | undefined): void {
+  if (!item) return
+  // The item can have the focus, but is not a tab stop.
+  item.tabIndex = -1
+  item.focus()
+  item.scrollIntoView({ block: 'nearest' })
+}
+
+function open(item: HTMLElement | undefined): void {
+  item?.querySelector<HTMLElement>(opened)?.click()
 }

@@ -1,4 +1,4 @@
-import type { Page } from './routing/page-props.js'
+import type { Page } from './routing/router.js'
 
 /** In the order of the navigation; the first one is the default. */
 export const pages: readonly Page[] = [

@@ -11,7 +11,7 @@ import { platformEndpoints } from '../../src/contract/platform/endpoints.js'
 import { secretsEndpoints } from '../../src/contract/secrets/endpoints.js'
 import { sessionsEndpoints } from '../../src/contract/sessions/endpoints.js'
 import type { Domain } from '../../src/daemon/platform/domain.js'
-import { lateRoutes } from '../../src/daemon/platform/http/late-routes.js'
+import { lateRoutes } from '../../src/daemon/platform/http/bind-all.js'
 import { domains } from '../../src/daemon/process/domains.js'
 import { root } from '../helpers/source-tree.js'
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import type { CompactionReply } from '../../src/contract/sessions/hook-compaction.js'
+import type { CompactionReply } from '../../src/contract/sessions/hooks.js'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../helpers/daemon.js'
 import { spawnDaemon, until } from '../helpers/daemon-process.js'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import type { Database, Statement } from 'better-sqlite3'
 import { nameKey } from '../../src/daemon/ground/entities/name-key.js'
-import { policyVersion } from '../../src/daemon/safety/policy-version.js'
+import { policyVersion } from '../../src/daemon/safety/verdict-columns.js'
 import type { TestDaemon } from './daemon.js'
 import { openRaw } from './store.js'
 

@@ -1,7 +1,10 @@
 import type { ExecutionContext } from 'ava'
 import type { Extraction } from '../../src/daemon/ground/extraction/extraction.js'
-import { createExtractor, type Extractor } from '../../src/daemon/ground/extraction/extractor.js'
-import type { ReadingQueueOptions } from '../../src/daemon/ground/extraction/reading-queue.js'
+import {
+  createExtractor,
+  type Extractor,
+  type ReadingQueueOptions,
+} from '../../src/daemon/ground/extraction/extractor.js'
 
 export interface TestExtractor extends Extractor {
   /** Pids of the processes it started. */

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import { pino } from 'pino'
-import type { TelemetryEvent } from '../../src/daemon/ground/telemetry/event.js'
+import type { TelemetryEvent } from '../../src/daemon/ground/telemetry/event-recorder.js'
 import { createJobWorker, type JobWorkerOptions } from '../../src/daemon/platform/jobs/job-worker.js'
 import type { JobRow } from '../../src/store/tables/platform/jobs.js'
 import { manualTime } from './manual-time.js'

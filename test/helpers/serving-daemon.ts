@@ -1,4 +1,4 @@
-import { createTraffic } from '../../src/lib/concurrency/traffic.js'
+import { createTraffic } from '../../src/lib/concurrency/in-flight.js'
 
 const noProjects = { ready: async () => undefined }
 

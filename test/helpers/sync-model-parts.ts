@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { HybridClock } from '../../src/daemon/operations/sync/rules/clock.js'
 import type { SyncState } from '../../src/daemon/operations/sync/rules/merge.js'
 import type { KeyedText, SyncRecord } from '../../src/daemon/operations/sync/rules/records.js'
+import type { PurgeSegment, SegmentPlace } from '../../src/daemon/operations/sync/rules/upkeep.js'
+import { viewOf } from '../../src/daemon/operations/sync/rules/view.js'
 import {
   recordOfPurge,
   recordsOfMemory,
   recordsOfText,
-} from '../../src/daemon/operations/sync/rules/retell.js'
-import type { PurgeSegment, SegmentPlace } from '../../src/daemon/operations/sync/rules/upkeep.js'
-import { viewOf } from '../../src/daemon/operations/sync/rules/view.js'
+} from '../../src/daemon/operations/sync/state/tell-again.js'
 
 /** Numbers from a seed: the same seed gives the same run. */
 export class Chance {

@@ -4,7 +4,7 @@ import { countOf } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { type Colors, formatFields, onTerminal } from '../terminal/output.js'
 import { pollUntil } from '../terminal/poll-until.js'
-import { startProgressBar } from '../terminal/progress-bar.js'
+import { startProgressBar } from '../terminal/progress.js'
 
 export type DreamStatus = Reply<'GET /api/dream/status'>
 

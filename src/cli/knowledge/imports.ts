@@ -1,6 +1,5 @@
 import type { Reply } from '../../contract/api.js'
-import { countOf } from '../../lib/text/count-of.js'
-import { formatBytes } from '../../lib/text/format-bytes.js'
+import { countOf, formatBytes } from '../../lib/text/count-of.js'
 import { shortId } from '../../lib/text/uuid.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { type Colors, formatFields, formatTable } from '../terminal/output.js'

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { SealFault, unsealed } from '../../lib/keys/sealed-stream.js'
 import { ageIdentityOf, keyOfRecoveryCode } from '../../lib/keys/workspace-key.js'
-import { readOpeningKey } from '../secrets/opening-key.js'
+import { readOpeningKey } from '../secrets/read-hidden.js'
 import { CliError } from '../shell/cli-error.js'
 
 /**

@@ -3,7 +3,7 @@ import { call } from '../../client/call.js'
 import type { CallOptions } from '../../client/http/call-options.js'
 import type { Request } from '../../contract/api.js'
 import type { ReplayReply, ReplayResult, ReplaySummary } from '../../contract/operations/recall-records.js'
-import { startProgressBar } from '../terminal/progress-bar.js'
+import { startProgressBar } from '../terminal/progress.js'
 
 type Body = NonNullable<Request<'POST /api/telemetry/memory-search/replay'>['body']>
 

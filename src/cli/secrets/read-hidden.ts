@@ -1,3 +1,4 @@
+import { ClientError } from '../../client/http/client-error.js'
 import { cancelled } from '../consent/consent.js'
 import { CliError } from '../shell/cli-error.js'
 import { hasPipedInput, readStdin } from '../shell/read-stdin.js'
@@ -13,6 +14,30 @@ export interface HiddenInput {
 }
 
 const maxBytes = 128 * 1024
+
+/**
+ * Asks about something that may be sealed. If the daemon has no key for it, reads one from a prompt or a pipe
+ * and asks again.
+ * @param ask gets the key that was given
+ */
+export async function withOpeningKey<T>(ask: (key: { key?: string }) => Promise<T>): Promise<T> {
+  try {
+    return await ask({})
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== 'backup_sealed') throw error
+    return ask({ key: await readOpeningKey(error) })
+  }
+}
+
+/** @param sealed thrown when nobody gives a key */
+export async function readOpeningKey(sealed: Error): Promise<string> {
+  const piped = hasPipedInput()
+  return readHidden({ label: 'Recovery code of its workspace, or a secret key of age' }).catch(
+    (error: unknown) => {
+      throw piped ? sealed : error
+    },
+  )
+}
 
 /**
  * Reads a secret from a pipe, or from a prompt without echo. A newline at the end of a pipe is removed.
@@ -42,4 +67,28 @@ async function ask(label: string): Promise<string> {
 
 function invalid(message: string): CliError {
   return new CliError(message, { code: 'invalid_input', exit: 'usage' })
+}
+
+/**
+ * Rejects surplus arguments without repeating them, because they may be the secret itself.
+ * @param words the surplus arguments. @param what the input that is prompted for instead.
+ * @throws CliError `value_in_arguments`
+ */
+export function refuseValues(
+  words: readonly unknown[],
+  what: 'value' | 'passphrase' | 'recovery code',
+  example: string,
+): void {
+  if (words.length === 0) return
+  throw new CliError(
+    `a ${what} is not accepted as an argument, because arguments appear in process lists and the shell history`,
+    {
+      code: 'value_in_arguments',
+      exit: 'usage',
+      nextSteps: [
+        `enter it at the prompt, or use a pipe: ${example}`,
+        `if this was the real ${what}, replace it: it may be in your shell history`,
+      ],
+    },
+  )
 }

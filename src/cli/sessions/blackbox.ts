@@ -1,7 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
-import { foundByLabel, labelOf } from '../../lib/text/labels.js'
-import { leftOutWords } from '../../lib/text/left-out.js'
+import { foundByLabel, labelOf, leftOutWords } from '../../lib/text/labels.js'
 import { shortId } from '../../lib/text/uuid.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { type Colors, formatTable } from '../terminal/output.js'

@@ -6,7 +6,7 @@ import type { CallOptions } from '../../client/http/call-options.js'
 import type { Address, Reply, Request } from '../../contract/api.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 import { printNote } from '../terminal/output.js'
-import { startSpinner } from '../terminal/spinner.js'
+import { startSpinner } from '../terminal/progress.js'
 import { wrapText } from '../terminal/text.js'
 import { CliCommand } from './cli-command.js'
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createdText } from '../../cli/operations/backup/backup-text.js'
+import { createdText } from '../../cli/operations/backup.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
-import { startProgressBar } from '../../cli/terminal/progress-bar.js'
+import { startProgressBar } from '../../cli/terminal/progress.js'
 import { call } from '../../client/call.js'
 import type { Reply } from '../../contract/api.js'
 

@@ -1,4 +1,4 @@
-import { listText } from '../../cli/operations/backup/backup-text.js'
+import { listText } from '../../cli/operations/backup.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'

@@ -1,5 +1,4 @@
-import type { CaptureState } from '../../cli/sessions/capture.js'
-import { CaptureCommand } from '../../cli/sessions/capture-command.js'
+import { CaptureCommand, type CaptureState } from '../../cli/sessions/capture.js'
 
 export default class CaptureOff extends CaptureCommand {
   static override summary = 'Capture no sessions of a project, and tell agents nothing there.'

@@ -1,5 +1,4 @@
-import type { CaptureState } from '../../cli/sessions/capture.js'
-import { CaptureCommand } from '../../cli/sessions/capture-command.js'
+import { CaptureCommand, type CaptureState } from '../../cli/sessions/capture.js'
 
 export default class CaptureOn extends CaptureCommand {
   static override summary = 'Capture the sessions of a project again.'

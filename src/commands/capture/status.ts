@@ -1,5 +1,4 @@
-import { type CaptureState, captureLines } from '../../cli/sessions/capture.js'
-import { CaptureCommand } from '../../cli/sessions/capture-command.js'
+import { CaptureCommand, type CaptureState, captureLines } from '../../cli/sessions/capture.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 
 export default class CaptureStatus extends CaptureCommand {

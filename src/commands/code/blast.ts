@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { blastTree } from '../../cli/knowledge/code/blast.js'
 import { CodeCommand, projectFlag, symbolArg } from '../../cli/knowledge/code/code-command.js'
+import { blastTree } from '../../cli/knowledge/code/code-text.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'
 import { blastDirections } from '../../contract/knowledge/code-words.js'

@@ -1,7 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { CodeCommand } from '../../cli/knowledge/code/code-command.js'
-import { indexedText } from '../../cli/knowledge/code/code-text.js'
-import { type CodeStatus, followIndex } from '../../cli/knowledge/code/follow-index.js'
+import { type CodeStatus, followIndex, indexedText } from '../../cli/knowledge/code/code-text.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { call } from '../../client/call.js'

@@ -1,6 +1,5 @@
 import { CodeCommand, projectFlag } from '../../cli/knowledge/code/code-command.js'
-import { statusText } from '../../cli/knowledge/code/code-text.js'
-import type { CodeStatus } from '../../cli/knowledge/code/follow-index.js'
+import { type CodeStatus, statusText } from '../../cli/knowledge/code/code-text.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 
 export default class CodeStatusCommand extends CodeCommand {

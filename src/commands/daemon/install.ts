@@ -14,7 +14,7 @@ import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
 import { CliCommand } from '../../cli/shell/cli-command.js'
 import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
-import { startSpinner } from '../../cli/terminal/spinner.js'
+import { startSpinner } from '../../cli/terminal/progress.js'
 import { stopWorkspaceDaemon } from '../../client/daemon/stop-daemon.js'
 import { replaceFile } from '../../lib/files/replace-file.js'
 

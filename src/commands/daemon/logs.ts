@@ -3,7 +3,7 @@ import { follow, formatLogLine, lastLines } from '../../cli/operations/daemon/lo
 import { CliCommand } from '../../cli/shell/cli-command.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
-import { signalOfReader } from '../../cli/terminal/spinner.js'
+import { signalOfReader } from '../../cli/terminal/progress.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 
 export default class DaemonLogs extends CliCommand {

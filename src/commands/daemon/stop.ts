@@ -1,7 +1,7 @@
 import { CliCommand } from '../../cli/shell/cli-command.js'
 import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
 import { print } from '../../cli/terminal/output.js'
-import { startSpinner } from '../../cli/terminal/spinner.js'
+import { startSpinner } from '../../cli/terminal/progress.js'
 import { stopWorkspaceDaemon } from '../../client/daemon/stop-daemon.js'
 
 export default class DaemonStop extends CliCommand {

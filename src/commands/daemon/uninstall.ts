@@ -6,7 +6,7 @@ import { thisMachine } from '../../cli/sessions/connect/plan-context.js'
 import { CliCommand } from '../../cli/shell/cli-command.js'
 import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
 import { print } from '../../cli/terminal/output.js'
-import { startSpinner } from '../../cli/terminal/spinner.js'
+import { startSpinner } from '../../cli/terminal/progress.js'
 
 export default class DaemonUninstall extends CliCommand {
   static override summary = 'Remove the system service of the daemon.'

@@ -5,7 +5,7 @@ import { progressText, type StatusReply } from '../../cli/operations/status.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'
-import { startProgressBar } from '../../cli/terminal/progress-bar.js'
+import { startProgressBar } from '../../cli/terminal/progress.js'
 import { isHubModel } from '../../lib/workspace/model-folder.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 

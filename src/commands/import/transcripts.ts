@@ -19,8 +19,7 @@ import {
   type LogAdapter,
   logAdapters,
 } from '../../contract/knowledge/import-adapters.js'
-import { countOf } from '../../lib/text/count-of.js'
-import { formatBytes } from '../../lib/text/format-bytes.js'
+import { countOf, formatBytes } from '../../lib/text/count-of.js'
 import { sessionFolders } from '../../lib/workspace/harness-files.js'
 
 type UploadedImport = ImportDetails | { from: ExportAdapter; dryRun: boolean; files: number; bytes: number }

@@ -1,6 +1,5 @@
 import { Flags } from '@oclif/core'
-import { readHidden } from '../../cli/secrets/read-hidden.js'
-import { refuseValues } from '../../cli/secrets/refuse-values.js'
+import { readHidden, refuseValues } from '../../cli/secrets/read-hidden.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

@@ -3,7 +3,7 @@ import { Flags } from '@oclif/core'
 import { messageTabs, messageText, type ShownMessage } from '../../cli/agents/messages.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
-import { signalOfReader } from '../../cli/terminal/spinner.js'
+import { signalOfReader } from '../../cli/terminal/progress.js'
 import { call } from '../../client/call.js'
 
 /** Poll interval: messages are rare, and a poll is one small query. */

@@ -67,7 +67,7 @@ export default class OntologyProposals extends DaemonCommand {
 
   /** Ink is loaded only here. */
   private async decide(proposals: readonly Proposal[], reason: string): Promise<void> {
-    const { decideProposals } = await import('../../cli/tui/proposals/proposals.js')
+    const { decideProposals } = await import('../../cli/tui/proposals.js')
     const { applied, rejected } = await decideProposals({
       proposals,
       color: colorsFor().isColorSupported,

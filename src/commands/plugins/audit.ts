@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { auditTable } from '../../cli/agents/plugins/plugin-text.js'
+import { auditTable } from '../../cli/agents/plugins.js'
 import { momentFlag, momentOf } from '../../cli/memory/flags.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'

@@ -1,4 +1,4 @@
-import { PluginChangeCommand, pluginArg } from '../../cli/agents/plugins/plugin-command.js'
+import { PluginChangeCommand, pluginArg } from '../../cli/agents/plugins.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsEnable extends PluginChangeCommand {

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { PluginChangeCommand, pluginArg } from '../../cli/agents/plugins/plugin-command.js'
+import { PluginChangeCommand, pluginArg } from '../../cli/agents/plugins.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import type { Reply } from '../../contract/api.js'
 

@@ -1,4 +1,4 @@
-import { pluginTable, waitingLines } from '../../cli/agents/plugins/plugin-text.js'
+import { pluginTable, waitingLines } from '../../cli/agents/plugins.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'

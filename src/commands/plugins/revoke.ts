@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { PluginChangeCommand, pluginArg } from '../../cli/agents/plugins/plugin-command.js'
+import { PluginChangeCommand, pluginArg } from '../../cli/agents/plugins.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsRevoke extends PluginChangeCommand {

@@ -1,5 +1,4 @@
-import { pluginArg } from '../../cli/agents/plugins/plugin-command.js'
-import { diagnosticsText } from '../../cli/agents/plugins/plugin-text.js'
+import { diagnosticsText, pluginArg } from '../../cli/agents/plugins.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, outputWidth, print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

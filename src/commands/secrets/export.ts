@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Flags } from '@oclif/core'
-import { readHidden } from '../../cli/secrets/read-hidden.js'
-import { refuseValues } from '../../cli/secrets/refuse-values.js'
+import { readHidden, refuseValues } from '../../cli/secrets/read-hidden.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'

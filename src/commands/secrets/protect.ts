@@ -1,6 +1,5 @@
 import { Args } from '@oclif/core'
-import { readHidden } from '../../cli/secrets/read-hidden.js'
-import { refuseValues } from '../../cli/secrets/refuse-values.js'
+import { readHidden, refuseValues } from '../../cli/secrets/read-hidden.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print, printNote } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

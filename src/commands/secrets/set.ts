@@ -1,6 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { readHidden } from '../../cli/secrets/read-hidden.js'
-import { refuseValues } from '../../cli/secrets/refuse-values.js'
+import { readHidden, refuseValues } from '../../cli/secrets/read-hidden.js'
 import { noteShort } from '../../cli/secrets/secret-text.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'

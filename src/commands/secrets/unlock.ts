@@ -1,5 +1,4 @@
-import { readHidden } from '../../cli/secrets/read-hidden.js'
-import { refuseValues } from '../../cli/secrets/refuse-values.js'
+import { readHidden, refuseValues } from '../../cli/secrets/read-hidden.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { print } from '../../cli/terminal/output.js'
 import type { Reply } from '../../contract/api.js'

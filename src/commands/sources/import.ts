@@ -11,11 +11,11 @@ import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { exitCodes } from '../../cli/shell/exit-codes.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
-import { startProgressBar } from '../../cli/terminal/progress-bar.js'
+import { startProgressBar } from '../../cli/terminal/progress.js'
 import { call } from '../../client/call.js'
 import { locate } from '../../client/daemon/locate.js'
 import type { DuplicateMode } from '../../contract/knowledge/sources/source-import.js'
-import { eachAtOnce } from '../../lib/concurrency/each-at-once.js'
+import { eachAtOnce } from '../../lib/concurrency/one-at-a-time.js'
 
 /** Number of concurrent requests; the daemon reads the files one after another anyway. */
 const atOnce = 3

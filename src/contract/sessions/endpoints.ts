@@ -3,14 +3,14 @@ import * as blackbox from './black-box.js'
 import * as captureRules from './capture-rules.js'
 import * as harness from './harness-hook.js'
 import * as capture from './hook-capture.js'
-import * as compaction from './hook-compaction.js'
+import * as compaction from './hooks.js'
 import * as hooks from './hooks.js'
 import * as preview from './preview.js'
 import * as sessions from './sessions.js'
+import * as work from './sessions.js'
 import * as summaries from './summaries.js'
 import * as synthesis from './synthesis.js'
 import * as transcripts from './transcripts.js'
-import * as work from './work.js'
 
 /** Endpoints of sessions, hooks, transcripts and summaries. */
 export const sessionsEndpoints = [

@@ -8,16 +8,16 @@
  */
 
 import type { Logger } from 'pino'
+import type { Traffic } from '../../lib/concurrency/in-flight.js'
 import type { LoopBudget } from '../../lib/concurrency/loop-budget.js'
-import type { Traffic } from '../../lib/concurrency/traffic.js'
 import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import type { Embedder } from '../../store/embedding/embedder.js'
 import type { Store } from '../../store/store.js'
 import type { Extractor } from './extraction/extractor.js'
 import type { FollowedChanges } from './index/follow-changes.js'
 import type { MemoryIndex } from './index/memory-index.js'
+import type { SessionCosts } from './inference/accounting.js'
 import type { Inference } from './inference/inference.js'
-import type { SessionCosts } from './inference/session-costs.js'
 import type { BackgroundWork } from './jobs/background-work.js'
 import type { JobKind } from './jobs/job-kind.js'
 import type { Projects } from './projects/projects.js'

@@ -14,7 +14,7 @@ import * as contract from '../../contract/memory/memory.js'
 import * as notes from '../../contract/memory/native-note.js'
 import * as records from '../../contract/memory/record.js'
 import type { Domain } from '../platform/domain.js'
-import { lateRoutes } from '../platform/http/late-routes.js'
+import { lateRoutes } from '../platform/http/bind-all.js'
 import { createSafetyRescan } from './records/rescan-safety.js'
 
 export const memory: Domain = {

@@ -27,7 +27,7 @@ import { type AppOptions, createApp } from './app.js'
 import { type Context, createContext } from './context.js'
 import { domains } from './domains.js'
 import { watchIdle } from './idle.js'
-import { routesOf } from './log-category.js'
+import { routesOf } from './log.js'
 import { checkDisk, closeNewWorkspace, restrictToOwner } from './workspace-folder.js'
 import { leaveBalancer, registerWhenRoom } from './write-registration.js'
 

@@ -1,5 +1,4 @@
 import type { MemoryRow } from '../../store/tables/memory/memories.js'
-import { policyVersion } from './policy-version.js'
 import type { SafetyReason, SafetyStatus } from './rules/rule.js'
 
 /** The columns with the verdict of every scanned row. */
@@ -7,6 +6,12 @@ export type VerdictColumns = Pick<
   MemoryRow,
   'safety_status' | 'safety_reasons' | 'safety_policy' | 'safety_scanned_at'
 >
+
+/**
+ * Must change whenever a text may get another verdict; rows with another version are scanned again (rules.md
+ * 1.6). The index `memories_outdated` names it, so a new version needs a migration that replaces this index.
+ */
+export const policyVersion = '2'
 
 /** A verdict of the current policy as columns of a row. @param now ISO 8601 */
 export function verdictColumns(

@@ -1,3 +1,5 @@
+const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
 /** Formats a count with its noun: `1 memory`, `12 memories`. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
@@ -22,4 +24,11 @@ export function privateNote(
     lost?.unclosed ? 'Kept the text after a private tag without an end tag.' : '',
   ]
   return notes.filter(Boolean).join(' ')
+}
+
+/** @returns for example `12.3 MiB`. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(byteUnits.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  const value = bytes / 1024 ** power
+  return `${power === 0 ? value : value.toFixed(1)} ${byteUnits[power]}`
 }

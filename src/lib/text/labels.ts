@@ -181,6 +181,16 @@ const labels = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>
 
+/**
+ * Lists the number of omitted entries per reason: `3 below the cut-off`. Reasons with a count of 0 are
+ * skipped.
+ */
+export function leftOutWords(counts: Readonly<Record<string, number>>): string[] {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => `${count} ${labelOf('leftOut', reason)}`)
+}
+
 /** Returns the display name of a value; a value without one is shown with spaces for underscores. */
 export function labelOf(field: keyof typeof labels, value: string): string {
   const names: Readonly<Record<string, string>> = labels[field]

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
+import { messageOf } from '../../lib/text/message-of.js'
 import { threadUrl } from '../../lib/threads/thread-url.js'
 import { findWeights, hubFolder, missingFile, type Weights } from '../../lib/workspace/model-folder.js'
 import { expandHome } from '../../lib/workspace/paths.js'
 import { downloadModel } from './download.js'
-import type { RuntimeKind } from './embedder.js'
-import { createModelFetch, type ModelFetch } from './model-fetch.js'
+import type { EmbedderStatus, RuntimeKind } from './embedder.js'
 import { type ModelProfile, modelName, type ProviderSettings } from './models.js'
 import type { Fetch } from './outbound.js'
 import {
@@ -32,6 +32,30 @@ export interface LocalProviderOptions {
   onChange(): void
   onLoaded(): void
 }
+
+type Progress = NonNullable<EmbedderStatus['progress']>
+
+export interface ModelFetchOptions {
+  model: string
+  download(signal: AbortSignal, onProgress: (progress: Progress) => void): Promise<void>
+  /** Pause after a failure; it doubles with each one, up to an hour. */
+  retryMs: number
+  log: EmbeddingLog
+  /** Called when a download starts, ends or fails. */
+  onChange(): void
+}
+
+/** Downloads a model in the background, retrying with growing pauses until it succeeds. */
+interface ModelFetch {
+  /** Returns at once; `force` skips the pause. Does nothing while a download is running. */
+  start(force: boolean): void
+  progress(): Progress | undefined
+  /** Returns the last download's error; undefined when there is none. */
+  error(): string | undefined
+  close(): Promise<void>
+}
+
+const longestPauseMs = 3_600_000
 
 /** Creates a provider for a local sentence model in a worker thread, downloading its files if needed. */
 export function localProvider(options: LocalProviderOptions): EmbeddingProvider {
@@ -171,6 +195,60 @@ export function createLocalWorker({ onChange, ...options }: LocalWorkerOptions):
     embed: texts => openSession().embed(texts),
     async close() {
       await session?.end(new ProviderError('the embedder is closed'))
+    },
+  }
+}
+
+/** Runs one download at a time; after the first request it is retried until it succeeds. */
+function createModelFetch({ model, download, retryMs, log, onChange }: ModelFetchOptions): ModelFetch {
+  const closing = new AbortController()
+  let running: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let progress: Progress | undefined
+  let failures = 0
+  let error: string | undefined
+
+  const run = async () => {
+    progress = { loadedBytes: 0, totalBytes: null, file: '' }
+    onChange()
+    log.info({ model }, 'downloading the embedding model')
+    try {
+      await download(closing.signal, current => {
+        progress = current
+      })
+      error = undefined
+      failures = 0
+      log.info({ model }, 'the embedding model is here')
+    } catch (cause) {
+      if (closing.signal.aborted) return
+      error = messageOf(cause)
+      const pauseMs = Math.min(retryMs * 2 ** failures, longestPauseMs)
+      failures += 1
+      timer = setTimeout(start, pauseMs).unref()
+      log.warn({ model, error, pauseMs }, 'the embedding model could not be downloaded')
+    } finally {
+      progress = undefined
+      running = undefined
+      if (!closing.signal.aborted) onChange()
+    }
+  }
+  const start = () => {
+    if (running || closing.signal.aborted) return
+    clearTimeout(timer)
+    timer = undefined
+    running = run()
+  }
+
+  return {
+    start(force) {
+      if (force || !timer) start()
+    },
+    progress: () => progress,
+    error: () => error,
+    async close() {
+      clearTimeout(timer)
+      closing.abort()
+      await running
     },
   }
 }

@@ -1,20 +1,18 @@
 import type { Generated } from 'kysely'
 import type { AgentSchema, TaskSchema } from './agent-schema.js'
 import type { CodeSchema } from './code-schema.js'
-import type { CredentialSchema } from './credential-schema.js'
 import type { ConnectorSchema, DocumentSchema } from './document-schema.js'
 import type { ImportSchema } from './import-schema.js'
-import type { NodeSchema } from './node-schema.js'
 import type { OntologySchema } from './ontology-schema.js'
 import type {
   InferenceSchema,
   RecallRecordSchema,
   RepairSchema,
+  SyncSchema,
   TelemetrySchema,
 } from './operations-schema.js'
-import type { ProjectSchema } from './project-schema.js'
+import type { CredentialSchema, NodeSchema, ProjectSchema } from './platform-schema.js'
 import type { SourceSchema } from './source-schema.js'
-import type { SyncSchema } from './sync-schema.js'
 import type { ContinuitySchema, TranscriptSchema } from './transcript-schema.js'
 
 export interface MemoriesTable {

@@ -1,12 +1,18 @@
+import { signal } from '@preact/signals'
 import type { Address, Reply, Request } from '../../contract/api.js'
 import { afterHeader, changeHeader } from '../../lib/workspace/peer-headers.js'
 import { pathOf } from './address.js'
 import { type ApiError, errorOf, unreachable } from './api-error.js'
-import { isReachable, needsLogin } from './reach.js'
 
 export interface CallOptions {
   signal?: AbortSignal
 }
+
+/** True if the last request reached the daemon. */
+export const isReachable = signal(true)
+
+/** True if the daemon requires a credential that this tab lacks. */
+export const needsLogin = signal(false)
 
 /**
  * Calls one endpoint of the daemon that served this page.

@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Reply } from '../../contract/api.js'
 import type { Permission } from '../../contract/ground/endpoint.js'
-import { call, dropCredential, keepCredential } from './call.js'
-import { needsLogin } from './reach.js'
+import { call, dropCredential, keepCredential, needsLogin } from './call.js'
 
 export type CurrentCaller = Reply<'GET /api/auth/whoami'>
 

@@ -7,12 +7,10 @@ import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Command } from '../parts/command.js'
-import { Confirm } from '../parts/confirm.js'
-import { Dialog } from '../parts/dialog.js'
-import { Failure } from '../parts/failure.js'
-import { Loading } from '../parts/loading.js'
-import { LongText } from '../parts/long-text.js'
+import { Confirm, Dialog } from '../parts/dialog.js'
+import { Failure, Loading } from '../parts/placeholders.js'
 import { showMessage } from '../parts/toast.js'
+import { LongText } from '../parts/values.js'
 
 type Agent = Reply<'GET /api/harnesses/connections'>['harnesses'][number]
 

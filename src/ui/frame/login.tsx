@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type ApiError, asApiError } from '../api/api-error.js'
 import { signInByKey, signInByPassword } from '../api/session.js'
-import { Failure } from '../parts/failure.js'
+import { Failure } from '../parts/placeholders.js'
 
 /** Sign-in for modes that require a credential (web.md 2.1). */
 export function Login() {

@@ -7,9 +7,8 @@ import { useProjects } from '../api/project-names.js'
 import { may, signOut, who } from '../api/session.js'
 import { useKeys } from '../parts/keys.js'
 import { openPalette } from '../parts/palette-state.js'
-import type { Page } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
-import { navigate, place } from '../routing/router.js'
+import { navigate, type Page, place } from '../routing/router.js'
 
 /** The name, the project, the search and the links to the pages. */
 export function Navigation({ pages: shown }: { pages: readonly Page[] }) {

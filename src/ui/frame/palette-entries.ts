@@ -5,9 +5,8 @@ import { changes } from '../api/changes.js'
 import { chosenProject } from '../api/chosen-project.js'
 import { may } from '../api/session.js'
 import { showMessage } from '../parts/toast.js'
-import type { Page } from '../routing/page-props.js'
 import { addressOf } from '../routing/place.js'
-import { navigate } from '../routing/router.js'
+import { navigate, type Page } from '../routing/router.js'
 import { runDreaming } from './run-dreaming.js'
 
 /** A further action on an entry, by a key with Alt. */

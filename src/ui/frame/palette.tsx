@@ -9,7 +9,7 @@ import { Dialog } from '../parts/dialog.js'
 import { isPaletteOpen, openPalette } from '../parts/palette-state.js'
 import { showFailure } from '../parts/toast.js'
 import { useDebounced } from '../parts/use-interval.js'
-import type { Page } from '../routing/page-props.js'
+import type { Page } from '../routing/router.js'
 import { type Entry, entriesFor, type Hit } from './palette-entries.js'
 
 const maxHits = 8

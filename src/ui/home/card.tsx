@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Loaded } from '../api/loaded.js'
-import { Failure } from '../parts/failure.js'
-import { Loading } from '../parts/loading.js'
+import { Failure, Loading } from '../parts/placeholders.js'
 
 interface CardProps<T> {
   title: string

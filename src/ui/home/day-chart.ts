@@ -1,7 +1,6 @@
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { colourOf } from '../drawing/colours.js'
-import { fitted } from './chart-box.js'
+import { colourOf, watchColours } from '../parts/colours.js'
 
 const height = 48
 
@@ -42,4 +41,19 @@ export function dayChart(
     box,
   )
   return fitted(box, chart, height)
+}
+
+/** Keeps a chart as wide as its box and in the colours of the scheme. @returns what ends both */
+export function fitted(box: HTMLElement, chart: UPlot, height: number): { destroy(): void } {
+  const watch = new ResizeObserver(() => chart.setSize({ width: box.clientWidth, height }))
+  watch.observe(box)
+  // The series and axes read their colours at each drawing.
+  const stopWatching = watchColours(box, () => chart.redraw(false))
+  return {
+    destroy: () => {
+      stopWatching()
+      watch.disconnect()
+      chart.destroy()
+    },
+  }
 }

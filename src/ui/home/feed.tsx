@@ -1,15 +1,15 @@
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { chosenProject } from '../api/chosen-project.js'
+import { listen } from '../api/events.js'
 import { useLoaded } from '../api/loaded.js'
 import { type NameOfProject, useProjectNames } from '../api/project-names.js'
-import { countText } from '../parts/count-text.js'
-import { Loading } from '../parts/loading.js'
+import { Loading } from '../parts/placeholders.js'
 import { Time } from '../parts/time.js'
+import { countText } from '../parts/values.js'
 import { addressOf } from '../routing/place.js'
-import type { Change, Changes } from './changes.js'
 
 type Activity = Reply<'GET /api/sessions/activity'>['activity'][number]
 
@@ -27,6 +27,21 @@ const tones: Readonly<Partial<Record<Change['kind'], string>>> = {
 }
 const maxContent = 200
 const shown = 16
+
+type Event = Reply<'GET /api/memories/stream'>
+type Change = Extract<Event, { type: 'changed' }>
+
+interface Changes {
+  /** Newest first; undefined until the first reply. */
+  latest: readonly Change[] | undefined
+  /** Increased by every change while the page is open. */
+  count: number
+  /** Increased when sessions ask something or are given a context, and by a new connection. */
+  activity: number
+  isLost: boolean
+}
+
+const newestShown = 12
 
 /** Live: what agents asked and were given, and what was saved, changed and forgotten, newest first. */
 export function Feed({ latest, activity, isLost }: Changes) {
@@ -164,4 +179,44 @@ function ChangeItem({ change: { kind, id, at }, memory, nameOf }: ChangeItemProp
       <Time at={at} />
     </li>
   )
+}
+
+/** Follows changes of memories live. A restored connection begins with the latest ones. */
+export function useChanges(): Changes {
+  const [{ latest, count, activity }, setState] = useState<Omit<Changes, 'isLost'>>({
+    latest: undefined,
+    count: 0,
+    activity: 0,
+  })
+  const [isLost, setLost] = useState(false)
+  const [round, setRound] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each round connects again
+  useEffect(() => {
+    const left = new AbortController()
+    /** Number of earlier changes still to come on this connection, and the number of connections so far. */
+    const before = { left: 0, times: 0 }
+    const onEvent = (data: unknown) => {
+      const event = data as Event
+      if (event.type === 'dropped') setRound(now => now + 1)
+      else if (event.type === 'activity') setState(state => ({ ...state, activity: state.activity + 1 }))
+      else if (event.type === 'connected') {
+        Object.assign(before, { left: event.last, times: before.times + 1 })
+        // Changes during a lost connection count as one.
+        const missed = before.times > 1 ? 1 : 0
+        setState(state => ({ latest: [], count: state.count + missed, activity: state.activity + missed }))
+      } else {
+        const isLive = before.left === 0
+        if (!isLive) before.left--
+        setState(state => ({
+          ...state,
+          latest: [event, ...(state.latest ?? [])].slice(0, newestShown),
+          count: state.count + (isLive ? 1 : 0),
+        }))
+      }
+    }
+    const handlers = { onEvent, onState: (state: string) => setLost(state === 'lost') }
+    void listen('GET /api/memories/stream', { query: { last: newestShown } }, handlers, left.signal)
+    return () => left.abort()
+  }, [round])
+  return { latest, count, activity, isLost }
 }

@@ -1,19 +1,23 @@
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+import type { HealthFigure } from '../../contract/operations/diagnostics-domains.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { may } from '../api/session.js'
-import { countText } from '../parts/count-text.js'
+import { ConnectAgents, ImportSessions } from '../frame/connect-agents.js'
+import { Command } from '../parts/command.js'
+import { openPalette } from '../parts/palette-state.js'
 import { Time } from '../parts/time.js'
 import { useDebounced, useInterval } from '../parts/use-interval.js'
+import { countText, healthTones } from '../parts/values.js'
 import { addressOf } from '../routing/place.js'
+import { navigate } from '../routing/router.js'
 import { Card } from './card.js'
-import { useChanges } from './changes.js'
-import { Feed } from './feed.js'
+import { Feed, useChanges } from './feed.js'
 import { Figures } from './figures.js'
-import { FirstRun } from './first-run.js'
-import { Health } from './health.js'
 import { MemoriesByType } from './memories-by-type.js'
 
 /** Figures are reloaded after this time without a change. */
@@ -113,4 +117,114 @@ function LiveSessions() {
       }
     </Card>
   )
+}
+
+/** The first steps, until all are done. @param changed increased by changes */
+function FirstRun({ changed }: { changed: number }) {
+  const areDone = useRef(false)
+  const { value } = useLoaded(signal => (areDone.current ? undefined : stepsTaken(signal)), [changed])
+  if (value && Object.values(value).every(Boolean)) areDone.current = true
+  if (!value || areDone.current || chosenProject.value !== undefined) return null
+  return (
+    <section class="card" aria-label="First steps">
+      <h2>First steps</h2>
+      <ol class="steps">
+        <Step isDone={value.isSaved}>
+          Save what an agent should know.{' '}
+          {may('remember') && (
+            <button type="button" onClick={() => openPalette()}>
+              Save a memory…
+            </button>
+          )}
+        </Step>
+        <Step isDone={value.hasSession}>
+          Connect your coding agents, and import what they did before. <ConnectAgents /> <ImportSessions />
+        </Step>
+        <Step isDone={value.isGiven}>
+          Start one in a project. What it is given and asks appears below; <a href="#/preview">Preview</a>{' '}
+          shows it before.
+        </Step>
+      </ol>
+    </section>
+  )
+}
+
+async function stepsTaken(signal: AbortSignal) {
+  const [counts, sessions, activity] = await Promise.all([
+    call('GET /api/memories/counts', {}, { signal }),
+    call('GET /api/sessions', { query: { past: true, limit: 1 } }, { signal }),
+    call('GET /api/sessions/activity', { query: { limit: 1 } }, { signal }),
+  ])
+  return { isSaved: counts.total > 0, hasSession: sessions.count > 0, isGiven: activity.count > 0 }
+}
+
+function Step({ isDone, children }: { isDone: boolean; children: ComponentChildren }) {
+  return (
+    <li class={isDone ? 'done' : undefined}>
+      <span class={isDone ? 'good' : 'dim'}>{isDone ? '✓ ' : '○ '}</span>
+      <span class="unseen">{isDone ? 'done: ' : 'to do: '}</span>
+      {children}
+    </li>
+  )
+}
+
+/** The figure of health with its warnings, and what waits for a person. */
+function Health() {
+  const loaded = useLoaded(signal => call('GET /api/status', {}, { signal }), [])
+  return (
+    <Card title="Health" loaded={loaded}>
+      {({ health, version, startedAt, workspace, storage }) => (
+        <>
+          <p class={`figure ${healthTones[health.status]}`}>
+            <a class="quiet" href={addressOf('operations', ['diagnostics'])}>
+              {health.status}, {Math.round(100 * health.score)} %
+            </a>
+          </p>
+          {(health.waiting?.items.length ?? 0) > 0 && <p class="dim">Waits for you:</p>}
+          <ul class="plain-list lined">
+            {health.waiting?.items.map(({ kind, text, page: [page = '', ...rest] }) => (
+              <li key={kind}>
+                <a href={addressOf(page, rest)}>{text}</a>
+              </li>
+            ))}
+            {health.warnings.map(warning => (
+              <Warning key={`${warning.domain} ${warning.id} ${warning.evidence}`} warning={warning} />
+            ))}
+          </ul>
+          <p class="dim">
+            Version {version}, started <Time at={startedAt} />
+            <br />
+            <code class="words">{workspace}</code>
+            {storage.server && `, memories in ${storage.server}`}
+          </p>
+        </>
+      )}
+    </Card>
+  )
+}
+
+/** A warning with its remedy: a button that opens the repair, or one that copies the command. */
+function Warning({ warning: { domain, severity, evidence, fix, repair } }: WarningProps) {
+  return (
+    <li>
+      <span class={severity === 'error' ? 'bad' : 'warn'}>
+        {labelOf('domain', domain)}: {evidence}
+      </span>{' '}
+      {repair && may('admin') ? (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => navigate(addressOf('operations', ['repair', repair]))}
+        >
+          Repair…
+        </button>
+      ) : (
+        fix && <Command text={fix} />
+      )}
+    </li>
+  )
+}
+
+interface WarningProps {
+  warning: HealthFigure['warnings'][number]
 }

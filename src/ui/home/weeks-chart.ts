@@ -1,7 +1,7 @@
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { colourOf } from '../drawing/colours.js'
-import { fitted } from './chart-box.js'
+import { colourOf } from '../parts/colours.js'
+import { fitted } from './day-chart.js'
 import type { Stack, Week } from './stacked-weeks.js'
 
 const height = 150

@@ -2,7 +2,7 @@ import UndirectedGraph from 'graphology'
 import Sigma from 'sigma'
 import { drawDiscNodeLabel } from 'sigma/rendering'
 import { call } from '../api/call.js'
-import { watchColours } from '../drawing/colours.js'
+import { watchColours } from '../parts/colours.js'
 import { placeAround } from './place-around.js'
 
 export interface Graph {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, asApiError } from '../api/api-error.js'
-import { countText } from '../parts/count-text.js'
-import { Failure } from '../parts/failure.js'
-import { Select } from '../parts/fields/field.js'
+import { Select } from '../parts/fields.js'
+import { Failure } from '../parts/placeholders.js'
+import { countText } from '../parts/values.js'
 import { addressOf } from '../routing/place.js'
 import type { DrawnGraph, Graph } from './graph.js'
 

@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLoaded } from '../api/loaded.js'
-import { countText } from '../parts/count-text.js'
-import { Empty } from '../parts/empty.js'
-import { Failure } from '../parts/failure.js'
-import { Loading } from '../parts/loading.js'
+import { Empty, Failure, Loading } from '../parts/placeholders.js'
+import { countText } from '../parts/values.js'
 import { asked, callTool } from './host.js'
 import { MemoryItem, type ShownMemory } from './memory-item.js'
 

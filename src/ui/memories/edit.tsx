@@ -4,7 +4,7 @@ import { memoryTypes } from '../../contract/ground/memory-types.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
-import { Confirm } from '../parts/confirm.js'
+import { Confirm } from '../parts/dialog.js'
 import { showMessage } from '../parts/toast.js'
 import { type MemoryRecord, tagsOf } from './row.js'
 

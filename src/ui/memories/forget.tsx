@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
-import { Confirm } from '../parts/confirm.js'
-import { Failure } from '../parts/failure.js'
-import { Loading } from '../parts/loading.js'
+import { Confirm } from '../parts/dialog.js'
+import { Failure, Loading } from '../parts/placeholders.js'
 import { showMessage } from '../parts/toast.js'
 
 interface ForgetProps {

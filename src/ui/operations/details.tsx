@@ -1,5 +1,5 @@
 import { wordsOfName } from '../../lib/text/split-name.js'
-import { Fact } from '../parts/fact.js'
+import { Fact } from '../parts/values.js'
 
 /** Further fields of a reply of any shape: figures and texts as facts, lists line by line. */
 export function Details({ of }: { of: Readonly<Record<string, unknown>> }) {

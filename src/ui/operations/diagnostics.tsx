@@ -1,20 +1,17 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
-import { formatBytes } from '../../lib/text/format-bytes.js'
+import { formatBytes } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
-import { countText } from '../parts/count-text.js'
-import { Failure } from '../parts/failure.js'
-import { healthTones } from '../parts/health-tones.js'
-import { Loading } from '../parts/loading.js'
+import { Failure, Loading } from '../parts/placeholders.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { Time } from '../parts/time.js'
-import type { PageProps } from '../routing/page-props.js'
+import { useInterval } from '../parts/use-interval.js'
+import { countText, healthTones } from '../parts/values.js'
 import { addressOf } from '../routing/place.js'
-import { navigate } from '../routing/router.js'
-import { Nodes } from './nodes.js'
+import { navigate, type PageProps } from '../routing/router.js'
 import { TableDetail } from './table-detail.js'
 
 type Report = Reply<'GET /api/diagnostics'>
@@ -26,6 +23,9 @@ type Finding = Pick<
 /** Shown during the first run after a start, which reads all rows. */
 const firstLook = 'Checking stored data; this takes a few seconds with many memories…'
 const tonesOf = { ok: 'dim', info: 'dim', warning: 'warn', error: 'bad' } as const
+
+/** As often as a daemon tells the others that it lives. */
+const lookEveryMs = 10_000
 
 /** The state of each domain, and the stored tables. */
 export function Diagnostics({ place }: PageProps) {
@@ -167,5 +167,51 @@ function Tables({ name }: { name: string | undefined }) {
         onOpen={table => navigate(addressOf('operations', ['diagnostics', 'tables', table.name]))}
       />
     </>
+  )
+}
+
+type Node = NonNullable<Reply<'GET /api/status'>['nodes']>[number]
+
+/** The daemons that share the database, each with its work; nothing for one that serves alone. */
+function Nodes() {
+  const round = useInterval(lookEveryMs)
+  const { value, error, reload } = useLoaded(signal => call('GET /api/status', {}, { signal }), [round])
+  if (!value) return error ? <Failure error={error} retry={reload} /> : null
+  const { nodes = [], index, startedAt } = value
+  if (nodes.length === 0) return null
+  const newest = Math.max(index.change, ...nodes.map(({ applied }) => applied))
+  const isMixed = new Set(nodes.map(({ version }) => version)).size > 1
+  return (
+    <section class="stack" aria-label="Daemons">
+      <h2>Daemons</h2>
+      {error && <Failure error={error} retry={reload} />}
+      {index.behindSeconds !== undefined && (
+        <p class="warn">The daemon that shows this page is {index.behindSeconds} s behind the others.</p>
+      )}
+      <ul class="plain-list lined">
+        {nodes.map(node => (
+          <li key={`${node.name} ${node.url}`}>
+            <strong class="words">{node.name}</strong>{' '}
+            <span class={isMixed ? 'warn' : 'dim'}>{node.version}</span>{' '}
+            <code class="dim words">{node.url}</code>
+            {node.startedAt === startedAt && <span class="dim"> shows this page</span>}
+            <NodeState node={node} newest={newest} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function NodeState({ node, newest }: { node: Node; newest: number }) {
+  const { applied, seenAt, jobs, duties } = node
+  const behind = newest - applied
+  return (
+    <p class="dim words">
+      Seen <Time at={seenAt} />.{' '}
+      {behind === 0 ? 'Its index has all changes. ' : `Its index is ${countText(behind, 'change')} behind. `}
+      {jobs > 0 && `It runs ${countText(jobs, 'job')}. `}
+      {duties.length > 0 && `It does ${duties.join(', ')}.`}
+    </p>
   )
 }

@@ -2,13 +2,11 @@ import { useState } from 'preact/hooks'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
-import { Confirm } from '../parts/confirm.js'
-import { countText } from '../parts/count-text.js'
-import { Empty } from '../parts/empty.js'
-import { Failure } from '../parts/failure.js'
-import { Field } from '../parts/fields/field.js'
-import { Loading } from '../parts/loading.js'
+import { Confirm } from '../parts/dialog.js'
+import { Field } from '../parts/fields.js'
+import { Empty, Failure, Loading } from '../parts/placeholders.js'
 import { showMessage } from '../parts/toast.js'
+import { countText } from '../parts/values.js'
 
 /** Creates a repository after a preview of the first commit. */
 export function InitRepository({ onDone }: { onDone: () => void }) {

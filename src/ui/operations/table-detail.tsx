@@ -1,15 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
-import { countText } from '../parts/count-text.js'
 import { Dialog } from '../parts/dialog.js'
-import { Empty } from '../parts/empty.js'
-import { Fact } from '../parts/fact.js'
-import { Failure } from '../parts/failure.js'
-import { Loading } from '../parts/loading.js'
-import { LongText } from '../parts/long-text.js'
+import { Empty, Failure, Loading } from '../parts/placeholders.js'
 import { usePaged } from '../parts/table/paged.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
+import { countText, Fact, LongText } from '../parts/values.js'
 import { addressOf } from '../routing/place.js'
 
 type Table = Reply<'GET /api/diagnostics/database/schema'>['tables'][number]

@@ -15,6 +15,18 @@ const undoMs = 20_000
 const toasts = signal<readonly Toast[]>([])
 const numbers = { next: 1 }
 
+/** Runs an action that needs no confirmation, and reports success or failure. */
+export async function runAndReport(
+  act: () => Promise<unknown>,
+  message: string,
+  after: () => void,
+): Promise<void> {
+  await act().then(() => {
+    showMessage(message)
+    after()
+  }, showFailure)
+}
+
 /** Reports success; `undo` reverts the action. */
 export function showMessage(text: string, undo?: () => Promise<void>): void {
   show({ text, isFailure: false, undo })

@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { labelOf } from '../../lib/text/labels.js'
-import { Check } from '../parts/fields/field.js'
+import { Check } from '../parts/fields.js'
 
 export type Channel = NonNullable<Reply<'POST /api/memory/recall'>['meta']['channels']>[number]
 

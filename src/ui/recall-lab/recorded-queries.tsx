@@ -5,11 +5,10 @@ import { changeSetting } from '../api/change-setting.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Command } from '../parts/command.js'
-import { countText } from '../parts/count-text.js'
-import { Failure } from '../parts/failure.js'
-import { Progress } from '../parts/progress.js'
+import { Failure, Progress } from '../parts/placeholders.js'
 import { Time } from '../parts/time.js'
 import { showFailure } from '../parts/toast.js'
+import { countText } from '../parts/values.js'
 import { addressOf } from '../routing/place.js'
 
 type Page = Reply<'POST /api/telemetry/memory-search/replay'>

@@ -1,7 +1,27 @@
 import { computed, signal } from '@preact/signals'
-import { placeOf } from './place.js'
+import type { ComponentType } from 'preact'
+import type { Permission } from '../../contract/ground/endpoint.js'
+import { type PageAddress, placeOf } from './place.js'
 
 const address = signal(location.hash)
+
+/** Props of a page's component. */
+export interface PageProps {
+  place: PageAddress
+}
+
+export interface Page {
+  /** First part of its address, and name of its folder. */
+  name: string
+  title: string
+  /** Lines of a drawing in a square of 16. */
+  icon: string
+  /** The page is hidden without it. */
+  permission?: Permission
+  /** Loads its code on demand. */
+  load: () => Promise<{ default: ComponentType<PageProps> }>
+}
+
 addEventListener('hashchange', () => {
   address.value = location.hash
 })

@@ -6,10 +6,9 @@ import { useLoaded } from '../api/loaded.js'
 import { useProjectNames } from '../api/project-names.js'
 import { EntityDetail } from '../knowledge/entity-detail.js'
 import { MemoryDetail } from '../memories/detail.js'
-import { Failure } from '../parts/failure.js'
-import { Loading } from '../parts/loading.js'
-import { SafeLink } from '../parts/safe-link.js'
+import { Failure, Loading } from '../parts/placeholders.js'
 import { Time } from '../parts/time.js'
+import { SafeLink } from '../parts/values.js'
 import { addressOf } from '../routing/place.js'
 
 type OpenedItem = Reply<'GET /api/items/:id'>

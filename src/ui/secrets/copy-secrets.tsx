@@ -5,10 +5,9 @@ import { ApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { type Loaded, useLoaded } from '../api/loaded.js'
-import { Confirm } from '../parts/confirm.js'
-import { Failure } from '../parts/failure.js'
-import { Check, Field } from '../parts/fields/field.js'
-import { Loading } from '../parts/loading.js'
+import { Confirm } from '../parts/dialog.js'
+import { Check, Field } from '../parts/fields.js'
+import { Failure, Loading } from '../parts/placeholders.js'
 import { showMessage } from '../parts/toast.js'
 
 type Migrated = Reply<'POST /api/secrets/vaulta/migrate'>

@@ -1,6 +1,6 @@
 import { may } from '../api/session.js'
 import { PageHead, type Tab } from '../parts/tabs.js'
-import type { PageProps } from '../routing/page-props.js'
+import type { PageProps } from '../routing/router.js'
 import { Providers } from './providers.js'
 import { SecretList } from './secret-list.js'
 import { Store } from './store.js'

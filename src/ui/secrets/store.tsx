@@ -5,14 +5,12 @@ import { call } from '../api/call.js'
 import { changes } from '../api/changes.js'
 import { useLoaded } from '../api/loaded.js'
 import { Command } from '../parts/command.js'
-import { Confirm } from '../parts/confirm.js'
-import { Fact } from '../parts/fact.js'
-import { Failure } from '../parts/failure.js'
-import { Check, Field, Select } from '../parts/fields/field.js'
-import { JsonFileField } from '../parts/fields/json-file-field.js'
-import { Loading } from '../parts/loading.js'
+import { Confirm } from '../parts/dialog.js'
+import { Check, Field, JsonFileField, Select } from '../parts/fields.js'
+import { Failure, Loading } from '../parts/placeholders.js'
 import { saveAs } from '../parts/save-as.js'
 import { showMessage } from '../parts/toast.js'
+import { Fact } from '../parts/values.js'
 
 const states = {
   none: 'empty',

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
-import { countText } from '../parts/count-text.js'
 import { Time } from '../parts/time.js'
+import { countText } from '../parts/values.js'
 import { eventsByTurn } from './events-by-turn.js'
 import { Note } from './moment.js'
 

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
-import { foundByLabel } from '../../lib/text/labels.js'
-import { leftOutWords } from '../../lib/text/left-out.js'
+import { foundByLabel, leftOutWords } from '../../lib/text/labels.js'
 import { Time } from '../parts/time.js'
 import { addressOf } from '../routing/place.js'
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { wordsOfName } from '../../lib/text/split-name.js'
 import { may } from '../api/session.js'
-import { countText } from '../parts/count-text.js'
-import { Empty } from '../parts/empty.js'
-import { SearchField } from '../parts/fields/search-field.js'
+import { SearchField } from '../parts/fields.js'
+import { Empty } from '../parts/placeholders.js'
+import { countText } from '../parts/values.js'
 import { type Check, type SettingField, typed } from './draft.js'
 
 interface FormProps {

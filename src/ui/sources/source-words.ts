@@ -1,6 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import { sourceProducts } from '../../contract/ground/wire-names.js'
-import { countText } from '../parts/count-text.js'
+import { labelOf } from '../../lib/text/labels.js'
+import { countText } from '../parts/values.js'
 
 export type Source = Reply<'GET /api/sources'>['sources'][number]
 export type IndexJob = NonNullable<Source['indexJob']>
@@ -9,6 +10,32 @@ export type IndexJob = NonNullable<Source['indexJob']>
 export const kindNames: Readonly<Record<Source['kind'], string>> = { ...sourceProducts, import: 'Import' }
 
 const activeStatuses = new Set<IndexJob['status'] | undefined>(['queued', 'running'])
+
+export type ImportJob = Reply<'GET /api/sources/imports'>['jobs'][number]
+
+/** Display names of the file formats. */
+export const formNames: Readonly<Record<ImportJob['adapter'], string>> = {
+  'service-export': 'Export of memory-service',
+  'chatgpt-export': 'ChatGPT: conversations.json',
+  'claude-export': 'claude.ai: conversations.json',
+  'gemini-takeout': 'Gemini (Takeout): MyActivity.json',
+  opencode: 'OpenCode sessions',
+  'claude-code': 'Claude Code logs',
+  codex: 'Codex logs',
+  copilot: 'Copilot logs',
+  gemini: 'Gemini logs',
+  vscode: 'VS Code logs',
+  cursor: 'Cursor logs',
+  qwen: 'Qwen Code logs',
+  kimi: 'Kimi Code logs',
+  pi: 'pi logs',
+  'oh-my-pi': 'Oh My Pi logs',
+  cline: 'Cline sessions',
+  'hermes-agent': 'Hermes Agent sessions',
+  openclaw: 'OpenClaw sessions',
+  grok: 'Grok Build logs',
+  kilo: 'Kilo Code sessions',
+}
 
 /** Returns true if a source is being read or queued. */
 export function isReading({ indexJob }: Source): boolean {
@@ -50,4 +77,13 @@ export function conditionWords({ health, indexJob, stats }: Source): string[] {
       : []),
     ...health.notes,
   ]
+}
+
+export function isRunning({ state }: ImportJob): boolean {
+  return ['queued', 'active', 'interrupted'].includes(state)
+}
+
+export function stateWords({ state, removedAt }: ImportJob): string {
+  if (removedAt) return 'removed'
+  return labelOf('importState', state)
 }

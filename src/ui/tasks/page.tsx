@@ -1,7 +1,7 @@
 import { may } from '../api/session.js'
 import { PageHead, type Tab } from '../parts/tabs.js'
-import type { PageProps } from '../routing/page-props.js'
 import type { PageAddress } from '../routing/place.js'
+import type { PageProps } from '../routing/router.js'
 import { Agents } from './agents.js'
 import { Messages } from './messages.js'
 import { Plugins } from './plugins.js'

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test from 'ava'
-import { ownCaller } from '../../../src/daemon/ground/visibility/own-caller.js'
+import { ownCaller } from '../../../src/daemon/ground/visibility/caller.js'
 import { createDocument } from '../../../src/daemon/knowledge/documents/create-document.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { addDocument, readText, settledDocument } from '../../helpers/read-documents.js'

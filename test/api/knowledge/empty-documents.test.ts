@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { ownCaller } from '../../../src/daemon/ground/visibility/own-caller.js'
+import { ownCaller } from '../../../src/daemon/ground/visibility/caller.js'
 import { createDocument } from '../../../src/daemon/knowledge/documents/create-document.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { addDocument } from '../../helpers/read-documents.js'

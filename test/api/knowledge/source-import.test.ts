@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { ownCaller } from '../../../src/daemon/ground/visibility/own-caller.js'
+import { ownCaller } from '../../../src/daemon/ground/visibility/caller.js'
 import { importFiles } from '../../../src/daemon/knowledge/sources/file-import/import-files.js'
 import { startDaemon, temporaryWorkspace } from '../../helpers/daemon.js'
 import { artifactsOf, importOne, upload } from '../../helpers/imports.js'

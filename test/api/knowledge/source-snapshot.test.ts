@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { ownCaller } from '../../../src/daemon/ground/visibility/own-caller.js'
+import { ownCaller } from '../../../src/daemon/ground/visibility/caller.js'
 import { snapshotFile } from '../../../src/daemon/knowledge/sources/core/pending-snapshot.js'
 import { exportSnapshot } from '../../../src/daemon/knowledge/sources/snapshot/export-snapshot.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'ava'
-import { ownCaller } from '../../../src/daemon/ground/visibility/own-caller.js'
+import { ownCaller } from '../../../src/daemon/ground/visibility/caller.js'
 import { addVault } from '../../../src/daemon/knowledge/sources/obsidian/obsidian.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { policyVersion } from '../../../src/daemon/safety/policy-version.js'
+import { policyVersion } from '../../../src/daemon/safety/verdict-columns.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 

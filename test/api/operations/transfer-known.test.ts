@@ -1,6 +1,5 @@
 import test from 'ava'
 import { benchCaller } from '../../../bench/caller.js'
-import { createAgentPolicies } from '../../../src/daemon/operations/transfer/agent-policies.js'
 import { readLinesAhead } from '../../../src/daemon/operations/transfer/import.js'
 import { createBlockReader, type StoredMemories } from '../../../src/daemon/operations/transfer/read-block.js'
 import {
@@ -8,7 +7,11 @@ import {
   type MemoryEntry,
   readEntries,
 } from '../../../src/daemon/operations/transfer/read-entries.js'
-import { type DryRunClaims, storeBatch } from '../../../src/daemon/operations/transfer/store-batch.js'
+import {
+  createAgentPolicies,
+  type DryRunClaims,
+  storeBatch,
+} from '../../../src/daemon/operations/transfer/store-batch.js'
 import { LoopBudget } from '../../../src/lib/concurrency/loop-budget.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { eventLine, fileOf, importInto, memoryLine } from '../../helpers/transfer.js'

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import type { DiscordSettings } from '../../../src/contract/knowledge/sources/discord-settings.js'
+import type { DiscordSettings } from '../../../src/contract/knowledge/sources/discord.js'
 import { followServers, gatewayKey } from '../../../src/daemon/knowledge/sources/discord/watch.js'
 import { systemTimers } from '../../../src/lib/time/timers.js'
 import { until } from '../embedding-fakes.js'

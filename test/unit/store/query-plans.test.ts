@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Database } from 'better-sqlite3'
-import { policyVersion } from '../../../src/daemon/safety/policy-version.js'
+import { policyVersion } from '../../../src/daemon/safety/verdict-columns.js'
 import BetterSqlite from '../../../src/store/sqlite/connection/driver.js'
 import { openStore } from '../../../src/store/sqlite/database.js'
 import type { NewMemory } from '../../../src/store/tables/memory/memories.js'

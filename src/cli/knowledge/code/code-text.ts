@@ -1,11 +1,12 @@
 import type { Reply } from '../../../contract/api.js'
 import type { CodeCertainty } from '../../../contract/knowledge/code-words.js'
-import { countOf } from '../../../lib/text/count-of.js'
-import { formatBytes } from '../../../lib/text/format-bytes.js'
+import { countOf, formatBytes } from '../../../lib/text/count-of.js'
 import { formatAge } from '../../../lib/time/age.js'
 import { type Colors, formatFields, formatTable } from '../../terminal/output.js'
+import { pollUntil } from '../../terminal/poll-until.js'
+import { startProgressBar } from '../../terminal/progress.js'
 import { plainLine } from '../../terminal/text.js'
-import { type CodeStatus, progressText } from './follow-index.js'
+import { createRate } from '../sources/follow-source.js'
 
 type SearchReply = Reply<'GET /api/code/search'>
 type Definition = Reply<'GET /api/code/context'>['definitions'][number]
@@ -16,6 +17,63 @@ type DoctorReply = Reply<'GET /api/code/doctor'>
 interface ListView {
   colors: Colors
   tabs: boolean
+}
+
+type Blast = Reply<'GET /api/code/blast'>
+type Node = Blast['nodes'][number]
+
+const headings = { backward: 'used by', forward: 'uses' } as const
+
+export type CodeStatus = Reply<'GET /api/code/status'>
+type CodeJob = NonNullable<CodeStatus['job']>
+
+/** Formats the impact of a change as a tree. A node that occurs again is listed without its subtree. */
+export function blastTree(blast: Blast, colors: Colors): string {
+  const { roots, nodes, counts, files, truncated, depth } = blast
+  const children = byParent(nodes)
+  const ways = blast.direction === 'both' ? (['backward', 'forward'] as const) : [blast.direction]
+  const trees = roots.flatMap((root, number) => [
+    `${colors.bold(plainLine(root.qualified))}  ${colors.dim(`${root.kind}, ${placeText(root)}`)}`,
+    ...ways.flatMap(way => {
+      const lines = branches(children.get(`${way} of ${number}`) ?? [], children, '', colors)
+      const title = ways.length > 1 ? [colors.dim(headings[way])] : []
+      return lines.length > 0 ? [...title, ...lines] : [colors.dim(`${headings[way]}: none found`)]
+    }),
+  ])
+  const sums = `${counts.certain} certain, ${counts.likely} likely, ${counts.ambiguous} ambiguous`
+  const end = truncated ? `; limited to ${countOf(depth, 'step')}, more may exist` : ''
+  return [...trees, '', `${sums}, in ${countOf(files.length, 'file')}${end}`].join('\n')
+}
+
+/** Groups nodes by their parent: another node, or a root with its direction. */
+function byParent(nodes: readonly Node[]): Map<unknown, Node[]> {
+  const children = new Map<unknown, Node[]>()
+  for (const node of nodes) {
+    const key = node.parent ?? `${node.direction} of ${node.root}`
+    children.set(key, [...(children.get(key) ?? []), node])
+  }
+  return children
+}
+
+function branches(
+  nodes: readonly Node[],
+  children: ReadonlyMap<unknown, Node[]>,
+  indent: string,
+  colors: Colors,
+): string[] {
+  return nodes.flatMap((node, position) => {
+    const isLast = position === nodes.length - 1
+    const again = node.again ? colors.dim(' (shown above)') : ''
+    const place = colors.dim(`${node.relation} at ${placeText(node.at)}`)
+    const line = `${doubtText(node.way, colors)}${plainLine(node.symbol.qualified)}  ${place}${again}`
+    const below = branches(
+      children.get(node.id) ?? [],
+      children,
+      `${indent}${isLast ? '   ' : '│  '}`,
+      colors,
+    )
+    return [`${indent}${isLast ? '└─ ' : '├─ '}${line}`, ...below]
+  })
 }
 
 /** Formats the symbols of a search, best match first. */
@@ -168,16 +226,50 @@ export function clearLines({ project, indexed, files, symbols, bytes }: CodeStat
   ]
 }
 
-export function placeText({ path, line }: { path: string; line: number }): string {
+function placeText({ path, line }: { path: string; line: number }): string {
   return `${plainLine(path)}:${line}`
 }
 
 /** Returns the prefix of an uncertain edge. */
-export function doubtText(certainty: CodeCertainty, colors: Colors): string {
+function doubtText(certainty: CodeCertainty, colors: Colors): string {
   if (certainty === 'certain') return ''
   return certainty === 'likely' ? `${colors.dim('likely')} ` : `${colors.yellow('ambiguous')} `
 }
 
 function field(value: string | number): string {
   return plainLine(String(value))
+}
+
+/** Waits until a project is indexed, and shows the progress: files, changed files and speed. */
+export async function followIndex(look: () => Promise<CodeStatus>, jobId: string): Promise<CodeStatus> {
+  const bar = startProgressBar()
+  const rate = createRate()
+  try {
+    return await pollUntil(look, ({ job }) => {
+      if (!job || job.id !== jobId || (job.state !== 'waiting' && job.state !== 'running')) return true
+      bar.update(progressText(job, job.phase === 'parsing' ? rate(job.done) : undefined), fractionOf(job))
+      return false
+    })
+  } finally {
+    bar.stop()
+  }
+}
+
+/** @param perSecond undefined until it is known. */
+function progressText({ state, phase, done, total, result }: CodeJob, perSecond?: number): string {
+  if (result) {
+    const { read, unchanged, failed, removed } = result
+    const faults = failed > 0 ? `, ${failed} failed` : ''
+    const gone = removed > 0 ? `, ${removed} deleted` : ''
+    return `${countOf(read, 'file')} read, ${unchanged} unchanged${gone}${faults}`
+  }
+  if (state === 'waiting') return 'queued'
+  if (phase === 'resolving') return `resolving names, ${done} of ${countOf(total, 'file')}`
+  if (phase !== 'parsing') return `scanning, ${countOf(done, 'file')}`
+  const speed = perSecond === undefined ? '' : `, ${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`
+  return `${done} of ${countOf(total, 'file')} read${speed}`
+}
+
+function fractionOf({ phase, done, total }: CodeJob): number | undefined {
+  return phase === 'listing' || total === 0 ? undefined : done / total
 }

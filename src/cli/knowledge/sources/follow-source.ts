@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Reply } from '../../../contract/api.js'
 import { countOf } from '../../../lib/text/count-of.js'
-import { startProgressBar } from '../../terminal/progress-bar.js'
+import { startProgressBar } from '../../terminal/progress.js'
 import { plainLine } from '../../terminal/text.js'
 
 export type ShownSource = Reply<'GET /api/sources/:sourceId'>

@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import { startSpinner } from '../../terminal/spinner.js'
+import { startSpinner } from '../../terminal/progress.js'
 import { startSupervised } from '../daemon/supervisor/start-supervised.js'
 
 /**

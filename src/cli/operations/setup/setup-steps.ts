@@ -1,8 +1,8 @@
 import { basename, relative } from 'node:path'
 import { ClientError } from '../../../client/http/client-error.js'
-import { eachAtOnce } from '../../../lib/concurrency/each-at-once.js'
-import { countOf } from '../../../lib/text/count-of.js'
-import { formatBytes } from '../../../lib/text/format-bytes.js'
+import { eachAtOnce } from '../../../lib/concurrency/one-at-a-time.js'
+import { clip } from '../../../lib/text/clip.js'
+import { countOf, formatBytes } from '../../../lib/text/count-of.js'
 import { shortenHome } from '../../../lib/workspace/paths.js'
 import { outcomeOf, type SubmittedDocument, submitDocument } from '../../knowledge/documents/add-document.js'
 import type { CallDaemon } from '../../knowledge/import/upload-import.js'
@@ -12,9 +12,11 @@ import type { connector } from '../../sessions/connect/connector.js'
 import { detect, harnesses } from '../../sessions/connect/harnesses.js'
 import { importLogs } from '../../sessions/import-logs.js'
 import { pickLogs } from '../../sessions/session-logs.js'
-import type { Colors } from '../../terminal/output.js'
-import { startProgressBar } from '../../terminal/progress-bar.js'
+import { type Colors, onTerminal } from '../../terminal/output.js'
+import { startProgressBar } from '../../terminal/progress.js'
+import { plainLine } from '../../terminal/text.js'
 import type { EarlierSessions, ProjectDocuments } from './find-on-machine.js'
+import type { LearnedProject } from './learned-facts.js'
 
 /** Something that setup offers to do. */
 export interface SetupStep {
@@ -36,6 +38,73 @@ const mostDocuments = 200
 const documentsAtOnce = 8
 
 type Connector = Awaited<ReturnType<typeof connector>>
+
+/** A step in the output of `--json`. */
+export interface SetupOutcome {
+  step: SetupStep['id']
+  title: string
+  found: readonly string[]
+  state: 'planned' | 'skipped' | 'done' | 'failed'
+  done?: readonly string[]
+  error?: string
+}
+
+const longestFact = 160
+
+/** Formats what a step found and would change. */
+export function stepText({ title, lines }: SetupStep, colors: Colors): string {
+  return [colors.bold(plainLine(title)), ...lines.flatMap(line => onTerminal(`  ${plainLine(line)}`))].join(
+    '\n',
+  )
+}
+
+/** Formats what a step did. */
+export function summaryText(lines: readonly string[], colors: Colors): string {
+  return lines
+    .flatMap((line, at) => {
+      const [first = '', ...others] = onTerminal(plainLine(line))
+      return [at === 0 ? `${colors.green('✓')} ${first}` : `  ${first}`, ...others.map(other => `  ${other}`)]
+    })
+    .join('\n')
+}
+
+/** Formats what was learned, and what to try next. */
+export function endText(
+  { steps, learned }: { steps: readonly SetupStep[]; learned: LearnedProject | undefined },
+  colors: Colors,
+): string {
+  const facts = learned?.facts ?? []
+  const heading =
+    facts.length === 0
+      ? ['Nothing is known about your projects yet.']
+      : [
+          colors.bold(
+            `Here ${facts.length === 1 ? 'is' : 'are'} ${countOf(facts.length, 'thing')} I now know about ${plainLine(learned?.name ?? '')}`,
+          ),
+        ]
+  return [
+    ...(steps.length === 0 ? ['Nothing new to set up.', ''] : []),
+    ...heading,
+    ...facts.flatMap(({ text, source }, index) => {
+      const end = colors.dim(`(from ${source})`)
+      return onTerminal(`  ${index + 1}  ${clip(plainLine(text), longestFact)} ${end}`)
+    }),
+    '',
+    colors.bold('Try'),
+    ...tries(facts.length > 0).map(([command, what]) => `  ${command.padEnd(34)}  ${colors.dim(what)}`),
+  ].join('\n')
+}
+
+function tries(hasFacts: boolean): (readonly [command: string, what: string])[] {
+  return [
+    ['memory remember "..."', 'save something every agent should know'],
+    ['memory preview', 'see the text that your agent gets here'],
+    hasFacts
+      ? ['memory search WORDS', 'search memories, sessions and notes']
+      : ['memory recall WORDS', 'ask for it later, in other words'],
+    ['memory ui', 'look at it all in the browser'],
+  ]
+}
 
 /**
  * Offers to connect the installed coding agents that are not connected. The changes are those of

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { StorageMove } from '../../../contract/operations/storage.js'
 import { workspacePaths } from '../../../lib/workspace/paths.js'
 import { isRunning, readRegistration } from '../../../lib/workspace/registration.js'
-import { startProgressBar } from '../../terminal/progress-bar.js'
+import { startProgressBar } from '../../terminal/progress.js'
 import { startSupervised } from '../daemon/supervisor/start-supervised.js'
 
 const pollMs = 200

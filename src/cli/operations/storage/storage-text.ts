@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import { formatBytes } from '../../../lib/text/format-bytes.js'
+import { formatBytes } from '../../../lib/text/count-of.js'
 import { type Colors, formatFields } from '../../terminal/output.js'
 
 type Status = Reply<'GET /api/storage'>

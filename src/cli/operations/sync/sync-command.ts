@@ -10,14 +10,13 @@ import {
   isNetworkAddress,
   readPlaceAddress,
 } from '../../../lib/network/place-address.js'
-import { countOf } from '../../../lib/text/count-of.js'
-import { formatBytes } from '../../../lib/text/format-bytes.js'
+import { countOf, formatBytes } from '../../../lib/text/count-of.js'
 import { askAbout } from '../../consent/consent.js'
 import { readHidden } from '../../secrets/read-hidden.js'
 import { CliError } from '../../shell/cli-error.js'
 import { DaemonCommand } from '../../shell/daemon-command.js'
 import { type Colors, colorsFor, formatFields, print } from '../../terminal/output.js'
-import { startSpinner } from '../../terminal/spinner.js'
+import { startSpinner } from '../../terminal/progress.js'
 import { plainLine } from '../../terminal/text.js'
 
 export type SyncStatus = Reply<'GET /api/sync'>

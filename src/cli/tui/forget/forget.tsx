@@ -5,8 +5,8 @@ import { labelOf } from '../../../lib/text/labels.js'
 import { formatShortAge } from '../../../lib/time/age.js'
 import { clipText, displayWidth, plainLine, wrapText } from '../../terminal/text.js'
 import { keyPresses, tailOf, tint } from '../screen.js'
-import { actionOf } from './keys.js'
 import {
+  actionOf,
   type ForgetCandidate,
   type ForgetPreview,
   type ForgetState,

@@ -1,10 +1,12 @@
+import type { Key } from 'ink'
 import type { Reply } from '../../../contract/api.js'
+import { typedAction } from '../screen.js'
 
 export type ForgetPreview = Extract<Reply<'POST /api/memory/forget'>, { mode: 'preview' }>
 export type ForgetCandidate = ForgetPreview['candidates'][number]
 
 /** Steps: selection, reason, confirmation, end. */
-export type ForgetStep = 'select' | 'reason' | 'confirm' | 'done' | 'cancelled'
+type ForgetStep = 'select' | 'reason' | 'confirm' | 'done' | 'cancelled'
 
 export interface ForgetState {
   candidates: readonly ForgetCandidate[]
@@ -31,6 +33,45 @@ export type ForgetAction =
   | { do: 'erase' }
 
 const maxReason = 2000
+
+/**
+ * Returns the action of a key at a step; undefined if it has none.
+ * @param pageRows rows per page up and page down.
+ */
+export function actionOf(
+  step: ForgetStep,
+  input: string,
+  key: Partial<Key>,
+  pageRows: number,
+): ForgetAction | undefined {
+  if (step === 'done' || step === 'cancelled') return undefined
+  if (key.escape) return { do: 'back' }
+  if (step === 'reason') return reasonAction(input, key)
+  if (input === 'q') return { do: 'cancel' }
+  if (step === 'confirm') return confirmAction(input, key)
+  return selectAction(input, key, pageRows)
+}
+
+function selectAction(input: string, key: Partial<Key>, pageRows: number): ForgetAction | undefined {
+  if (key.return) return { do: 'next' }
+  if (key.upArrow || input === 'k') return { do: 'move', by: -1 }
+  if (key.downArrow || input === 'j') return { do: 'move', by: 1 }
+  if (key.pageUp) return { do: 'move', by: -pageRows }
+  if (key.pageDown) return { do: 'move', by: pageRows }
+  if (input === 'g') return { do: 'move', by: Number.NEGATIVE_INFINITY }
+  if (input === 'G') return { do: 'move', by: Number.POSITIVE_INFINITY }
+  if (input === ' ') return { do: 'toggle' }
+  return input === 'a' ? { do: 'toggleAll' } : undefined
+}
+
+function confirmAction(input: string, key: Partial<Key>): ForgetAction | undefined {
+  if (key.return || input === 'y' || input === 'Y') return { do: 'next' }
+  return input === 'n' || input === 'N' ? { do: 'back' } : undefined
+}
+
+function reasonAction(input: string, key: Partial<Key>): ForgetAction | undefined {
+  return key.return ? { do: 'next' } : typedAction(input, key)
+}
 
 /**
  * @param input `preselect` selects all selectable memories: right if ids or filters name them, not if a query

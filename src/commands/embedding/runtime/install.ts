@@ -5,7 +5,7 @@ import { runCommand } from '../../../cli/operations/daemon/supervisor/run-comman
 import { CliCommand } from '../../../cli/shell/cli-command.js'
 import { CliError } from '../../../cli/shell/cli-error.js'
 import { print, printNote } from '../../../cli/terminal/output.js'
-import { startSpinner } from '../../../cli/terminal/spinner.js'
+import { startSpinner } from '../../../cli/terminal/progress.js'
 import { renamePatiently } from '../../../lib/files/patient-rename.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import { nativeRuntime, nativeRuntimeFolder } from '../../../lib/workspace/model-folder.js'

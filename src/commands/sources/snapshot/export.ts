@@ -6,9 +6,9 @@ import { CliError } from '../../../cli/shell/cli-error.js'
 import { rowOf } from '../../../cli/shell/listed-rows.js'
 import { writeToStdout, writeWholeFile } from '../../../cli/shell/write-whole-file.js'
 import { print } from '../../../cli/terminal/output.js'
-import { type ProgressBar, startProgressBar } from '../../../cli/terminal/progress-bar.js'
+import { type ProgressBar, startProgressBar } from '../../../cli/terminal/progress.js'
 import { openSnapshot } from '../../../client/stream.js'
-import { formatBytes } from '../../../lib/text/format-bytes.js'
+import { formatBytes } from '../../../lib/text/count-of.js'
 
 export default class SourcesSnapshotExport extends SourceCommand {
   static override summary = 'Export everything read from a source to a file.'

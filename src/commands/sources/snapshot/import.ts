@@ -7,11 +7,10 @@ import { CliError } from '../../../cli/shell/cli-error.js'
 import { rowOf } from '../../../cli/shell/listed-rows.js'
 import { unreadablePath } from '../../../cli/shell/unreadable-path.js'
 import { print } from '../../../cli/terminal/output.js'
-import { startSpinner } from '../../../cli/terminal/spinner.js'
+import { startSpinner } from '../../../cli/terminal/progress.js'
 import { plainLine } from '../../../cli/terminal/text.js'
 import { sendSnapshot } from '../../../client/stream.js'
-import { countOf } from '../../../lib/text/count-of.js'
-import { formatBytes } from '../../../lib/text/format-bytes.js'
+import { countOf, formatBytes } from '../../../lib/text/count-of.js'
 
 const maxBytes = 256 * 1024 * 1024
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from '../../ground/endpoint.js'
 import { name, timestamp } from '../../ground/fields.js'
 import { secretReference } from '../../secrets/names.js'
-import { syncModes } from './discord-settings.js'
+import { syncModes } from './discord.js'
 import { githubChoices, repository } from './github.js'
 import { indexJobStatuses, sourceRecord } from './source-record.js'
 

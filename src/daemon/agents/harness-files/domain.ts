@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/agents/harness-files.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 
 /**
  * Lists and regenerates files of coding agents on this machine (skills.md 7 and 8). The `skills` domain ends

@@ -7,8 +7,7 @@ import type { Ground } from '../../ground/ground.js'
 import { route } from '../../platform/http/bind.js'
 import { runExclusively } from '../programs/open-runs.js'
 import { type QuietEnd, runQuietly } from '../programs/run-quietly.js'
-import { connections, connectOne, importEarlier } from './connect-harness.js'
-import { listHarnesses } from './list-harnesses.js'
+import { connections, connectOne, importEarlier, listHarnesses } from './harnesses.js'
 
 type Deps = Pick<Ground, 'store' | 'paths' | 'log' | 'environment'>
 

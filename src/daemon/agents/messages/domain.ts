@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/agents/messages.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { closeLostRelays } from './relay-message.js'
 
 /** Messages between agents (messages.md). */

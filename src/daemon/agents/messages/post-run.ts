@@ -9,8 +9,12 @@ import {
   openConnection,
   redactedMessage,
 } from '../../ground/fetch/exchange.js'
-import { fetchFaultIn } from '../../ground/fetch/fetch-fault.js'
-import { assertPublicHost, guardedLookup, type PrivateHosts } from '../../ground/fetch/guarded-lookup.js'
+import {
+  assertPublicHost,
+  fetchFaultIn,
+  guardedLookup,
+  type PrivateHosts,
+} from '../../ground/fetch/guarded-lookup.js'
 
 /** Limit for one reply; it contains what the other agent said, and none of it is stored. */
 const maxReplyBytes = 1024 * 1024

@@ -7,9 +7,8 @@ import {
 } from '../../../contract/agents/messages.js'
 import type { InboxFilter, Reader } from '../../../store/tables/agents/messages.js'
 import { liveSessionCutoff, sessionKeyOf } from '../../ground/sessions/session-key.js'
-import { agentOf } from '../../ground/visibility/boundary.js'
+import { agentOf, assertInScope } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import { assertInScope } from '../../ground/visibility/scope.js'
 import { sessionOfCaller } from '../../memory/records/caller-session.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { mayRead } from '../../sessions/transcripts/session-transcript.js'
@@ -79,8 +78,8 @@ export async function readInbox(
 }
 
 /**
- * Lists live sessions that could answer now, as far as the credential may read sessions; the reader's own only
- * on request (messages.md 4.10).
+ * Lists live sessions that could answer now, as far as the credential may read sessions; the reader's own
+ * only on request (messages.md 4.10).
  */
 export async function listPresence(deps: Deps, caller: Caller, query: PresenceQuery): Promise<Peer[]> {
   const { store, clock } = deps

@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/agents/plugins.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 
 export const plugins: Domain = {
   recover: daemon => daemon.plugins.refresh(),

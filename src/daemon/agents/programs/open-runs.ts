@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Ground } from '../../ground/ground.js'
-import { createDaemonState } from '../../platform/daemon/daemon-state.js'
+import { createDaemonState } from '../../platform/daemon/daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 
 /** Running work of requests, by the key of its subject. */

@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import { removeNote } from '../../../store/files/note-file.js'
 import type { TraceKind } from '../../../store/tables/agents/agent-traces.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
+import type { Author } from '../../ground/visibility/caller.js'
 import { forgetImports } from '../../knowledge/transcript-import/removal/remove-imported.js'
 import { purgeAll, softDeleteAll } from '../../memory/edit/remove.js'
 import { removeNoteOf } from '../../memory/remember/native-note.js'
+import type { Daemon } from '../../platform/daemon/daemon.js'
 import { forgetConversations } from '../../sessions/capture/forget-conversations.js'
-import type { Removal, RemovalDeps } from './removal.js'
 
 /** Memories deleted in one transaction; requests wait while it runs. */
 const sliceRows = 20
@@ -30,6 +31,36 @@ const traceKinds: readonly TraceKind[] = [
   'skillUses',
   'sessions',
 ]
+
+export type RemovalDeps = Pick<
+  Daemon,
+  | 'store'
+  | 'index'
+  | 'transcriptIndex'
+  | 'capturing'
+  | 'budget'
+  | 'paths'
+  | 'configuration'
+  | 'clock'
+  | 'newId'
+  | 'log'
+  | 'wake'
+  | 'recallRecorder'
+  | 'blackBoxes'
+>
+
+/** A removal as stored in the agent's row, so the next start can resume it after a kill. */
+export interface StoredRemoval {
+  purge: boolean
+  author: Author
+}
+
+/** A removal in progress. */
+export interface Removal extends StoredRemoval {
+  agent: string
+  /** Lets other work run between steps. @throws AppError `mutations_frozen`, or the stop signal's reason. */
+  betweenSteps(): Promise<void>
+}
 
 /** Deletes all traces of an agent except its memories. Conversations go first, since they take longest. */
 export async function purgeTraces(deps: RemovalDeps, { agent, betweenSteps }: Removal): Promise<void> {

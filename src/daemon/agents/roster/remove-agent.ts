@@ -4,15 +4,21 @@ import type { ArchivableMemory } from '../../../store/tables/agents/agent-memori
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { assertNotFrozen } from '../../ground/settings/frozen.js'
+import { assertNotFrozen } from '../../ground/settings/pipeline-mode.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { sourcePurge } from '../../knowledge/sources/core/purges.js'
 import { holdersOf, releaseHolders } from '../../memory/records/holders.js'
 import { changeEvent } from '../../memory/records/write-change.js'
 import { renewSummary } from '../../sessions/synthesis/synthesis-worker.js'
 import { agentNotFound } from './agent.js'
-import { forgetSummaries, purgeMemories, purgeTraces } from './purge.js'
-import type { Removal, RemovalDeps, StoredRemoval } from './removal.js'
+import {
+  forgetSummaries,
+  purgeMemories,
+  purgeTraces,
+  type Removal,
+  type RemovalDeps,
+  type StoredRemoval,
+} from './purge.js'
 
 /** Rows archived in one transaction; requests wait while it runs. */
 const sliceRows = 40

@@ -2,8 +2,8 @@ import type { Agent, AgentChange, AgentCounts, NewAgentBody } from '../../../con
 import { AppError } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import { assertInScope } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import { assertInScope } from '../../ground/visibility/scope.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { agentNotFound, assertGroup, findAgent, implicitDefaultAgent, toAgent } from './agent.js'
 

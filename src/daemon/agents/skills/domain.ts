@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/agents/skills.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { createRunsWorker, runningKeys } from '../programs/open-runs.js'
 import { tidyStaging } from './install-skill.js'
 

@@ -1,6 +1,6 @@
 import type { SkillAnalytics, SkillAnalyticsQuery, SkillUseBody } from '../../../contract/agents/skills.js'
 import type { Ground } from '../../ground/ground.js'
-import { recordSkillUse } from '../../ground/skills/note-skill-use.js'
+import { recordSkillUse } from '../../ground/note-skill-use.js'
 import { agentOf } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 

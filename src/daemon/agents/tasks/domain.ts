@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/agents/tasks.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { leftGroups } from '../../platform/processes/domain.js'
 import { Scheduler, schedulers } from './scheduler.js'
 

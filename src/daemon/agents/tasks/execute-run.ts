@@ -6,16 +6,19 @@ import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import type { Ground } from '../../ground/ground.js'
 import { type GroupEnd, type GroupOptions, runGroup } from '../../platform/processes/run-group.js'
 import { requireSkill } from '../skills/skill-folder.js'
-import { type HarnessProgram, harnessEnvironment, harnessProgram, type Verdict } from './harness-programs.js'
 import {
   type AgentRun,
   type ExecutionEnd,
   failed,
+  type HarnessProgram,
+  harnessEnvironment,
+  harnessProgram,
   lastLine,
   limitWords,
   maxError,
   notStarted,
-} from './run-end.js'
+  type Verdict,
+} from './harness-programs.js'
 import type { OutputChunk, OutputStream, RunOutput } from './run-output.js'
 import { acpOf, skillOf } from './task-record.js'
 import { folderFault } from './write-task.js'

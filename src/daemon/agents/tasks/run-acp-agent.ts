@@ -18,7 +18,7 @@ import {
   limitWords,
   maxError,
   notStarted,
-} from './run-end.js'
+} from './harness-programs.js'
 
 type Deps = Pick<Ground, 'paths' | 'log'>
 

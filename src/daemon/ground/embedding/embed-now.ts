@@ -1,4 +1,10 @@
-import { EmbeddingRefused, EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
+import {
+  type EmbeddedText,
+  type Embedder,
+  EmbeddingRefused,
+  EmbeddingUnavailable,
+  unreadText,
+} from '../../../store/embedding/embedder.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import { sameModel, type VectorModel } from '../../../store/tables/memory/vectors.js'
 import type { Tables } from '../../../store/tables/tables.js'
@@ -21,6 +27,10 @@ export interface ReadyVector extends VectorModel {
 
 /** Reasons for a missing vector: the model can never embed the text, or the deadline passed. */
 export type NoVector = 'unread' | 'late'
+
+const deadlineMs = 60_000
+/** A text that every working provider accepts. */
+const controlText = 'ok'
 
 export function isReadyVector(result: ReadyVector | NoVector | undefined): result is ReadyVector {
   return typeof result === 'object'
@@ -186,4 +196,26 @@ export async function unchangedRows<Row extends Pick<MemoryRow, 'id' | 'content'
 function indexed({ index }: Pick<Ground, 'index'>, stored: readonly MadeVector[]): number {
   for (const { id, vector } of stored) index.setVector(id, vector)
   return stored.length
+}
+
+/**
+ * Embeds texts in one low-priority provider call. A provider that refuses even a plain word is misconfigured:
+ * that counts as an outage, not as a fault of the texts.
+ * @throws EmbeddingUnavailable during an outage, EmbeddingRefused when it rejects one of the texts.
+ */
+export async function embedTexts(
+  embedder: Embedder,
+  texts: readonly string[],
+  signal?: AbortSignal,
+): Promise<EmbeddedText[]> {
+  const options = { kind: 'document', deadlineMs, background: true, ...(signal && { signal }) } as const
+  try {
+    return await embedder.embed(texts, options)
+  } catch (refused) {
+    if (!(refused instanceof EmbeddingRefused)) throw refused
+    await embedder.embed([controlText], options).catch(error => {
+      throw new EmbeddingUnavailable(error.message, { cause: error })
+    })
+    throw refused
+  }
 }

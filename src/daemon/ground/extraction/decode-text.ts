@@ -1,4 +1,4 @@
-import type { ReadingResult } from './extraction.js'
+import { extractionFailure, maxCharacters, type ReadingResult } from './extraction.js'
 import { guessCharset, guessUtf16 } from './guess-charset.js'
 
 /** Bytes decoded per step. */
@@ -7,6 +7,26 @@ const stepBytes = 1024 * 1024
 /** The charset that a text was decoded with, if it was guessed. */
 export interface Guess {
   guessedCharset?: string
+}
+
+const noText: Readonly<Partial<Record<string, string>>> = {
+  pdf: 'its pages contain only images; run text recognition (OCR) on it first',
+}
+
+/** Removes characters that cannot be stored; fails without text or with too much of it. */
+export function checkReading(reading: ReadingResult & { status: 'extracted' }): ReadingResult {
+  const { markdown, title, format } = reading
+  if (markdown.length > maxCharacters)
+    return extractionFailure(
+      'too_much_text',
+      `it contains more than ${maxCharacters} characters of text; split it`,
+    )
+  if (!/\S/u.test(markdown))
+    return format === 'text' || format === 'markdown'
+      ? extractionFailure('empty', 'it is empty')
+      : extractionFailure('no_text', noText[format] ?? 'it contains no text')
+  // Readers with marks have cleaned their text already: removing characters here would shift the marks.
+  return { ...reading, markdown: storableText(markdown), title: title === null ? null : storableText(title) }
 }
 
 /**

@@ -1,7 +1,6 @@
 import Papa from 'papaparse'
 import { runToEnd } from '../../../lib/concurrency/every-few-ms.js'
-import { checkReading } from './check-reading.js'
-import { charsetOf, decodeText, type Guess } from './decode-text.js'
+import { charsetOf, checkReading, decodeText, type Guess } from './decode-text.js'
 import type { ReadingResult } from './extraction.js'
 import { readHtml } from './read-html.js'
 import { readJson } from './read-json.js'

@@ -1,11 +1,11 @@
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
+import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
 import { decoderFor, readBeginning } from '../../../lib/network/decode-body.js'
 import { unusedProxy } from '../../../lib/network/unused-proxy.js'
 import { unscannedLine } from '../../../lib/text/one-line.js'
 import { version } from '../../../lib/workspace/version.js'
 import { ApiFault } from './api-fault.js'
-import { jsonInSlices } from './json-in-slices.js'
 
 /** Default time limits of one request with its reply. */
 const usualDeadlineMs = 60_000
@@ -46,6 +46,11 @@ export interface ConnectionOptions {
   /** Maximum concurrent requests; further ones wait. */
   connections?: number
 }
+
+/** Longer texts take more than a few milliseconds to parse at once. */
+export const jsonAtOnceBytes = 1024 * 1024
+/** Bytes parsed per slice: about 2 ms. */
+const stepBytes = 64 * 1024
 
 /**
  * Opens a pool of connections, one by default, kept open between requests; the caller must destroy it. The
@@ -141,4 +146,26 @@ async function readAll(
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   return unscannedLine(code || message || 'no reason given', 200)
+}
+
+/**
+ * Parses JSON, a long text in slices with turns for other work in between. Slices are about ten times slower
+ * than JSON.parse but block no one.
+ * @throws Error for invalid JSON
+ */
+export async function jsonInSlices(bytes: Buffer): Promise<unknown> {
+  if (bytes.length <= jsonAtOnceBytes) return JSON.parse(bytes.toString('utf8'))
+  const { JSONParser } = await import('@streamparser/json')
+  const parser = new JSONParser({ paths: ['$'] })
+  const found: { value?: unknown } = {}
+  parser.onValue = ({ value }) => {
+    found.value = value
+  }
+  const breathe = everyFewMs()
+  for (let at = 0; at < bytes.length; at += stepBytes) {
+    parser.write(bytes.subarray(at, at + stepBytes))
+    await breathe()
+  }
+  if (!('value' in found)) throw new Error('the JSON text is incomplete')
+  return found.value
 }

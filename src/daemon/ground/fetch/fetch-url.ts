@@ -2,9 +2,13 @@ import type { Dispatcher } from 'undici'
 import { decoderFor, readAtMost } from '../../../lib/network/decode-body.js'
 import { unusedProxy } from '../../../lib/network/unused-proxy.js'
 import { version } from '../../../lib/workspace/version.js'
-import { FetchFault, fetchFaultIn } from './fetch-fault.js'
-import { followRedirects } from './follow-redirects.js'
-import { assertPublicHost, guardedLookup, type PrivateHosts } from './guarded-lookup.js'
+import {
+  assertPublicHost,
+  FetchFault,
+  fetchFaultIn,
+  guardedLookup,
+  type PrivateHosts,
+} from './guarded-lookup.js'
 
 /** Product name and home page, for the server's operators. */
 const userAgent = `memory-service/${version} (+https://www.npmjs.com/package/memory-service)`
@@ -26,6 +30,18 @@ export interface FetchedDocument {
   contentType: string | undefined
   /** URL after the last redirect. */
   url: string
+}
+
+const maxRedirects = 5
+const redirects = new Set([301, 302, 303, 307, 308])
+
+export interface RedirectSteps {
+  /** Sends one request without following redirects. */
+  ask(url: URL): Promise<Dispatcher.ResponseData>
+  /** Resolves a redirect's target. @throws when the target is forbidden. */
+  next(location: string, from: URL): URL
+  /** The error thrown after the maximum number of redirects. */
+  tooMany(most: number): Error
 }
 
 /**
@@ -119,4 +135,22 @@ function faultOf(address: string, error: unknown): FetchFault {
     isPassing,
     cause: error,
   })
+}
+
+/**
+ * Follows redirects from an address. @returns the first reply that is not a redirect, with its body unread.
+ */
+export async function followRedirects(
+  first: URL,
+  { ask, next, tooMany }: RedirectSteps,
+): Promise<{ reply: Dispatcher.ResponseData; url: URL }> {
+  let url = first
+  for (let hops = 0; ; hops++) {
+    const reply = await ask(url)
+    const { location } = reply.headers
+    if (!redirects.has(reply.statusCode) || typeof location !== 'string') return { reply, url }
+    await reply.body.dump()
+    if (hops === maxRedirects) throw tooMany(maxRedirects)
+    url = next(location, url)
+  }
 }

@@ -2,13 +2,12 @@ import type { Worker } from 'node:worker_threads'
 import threadLimits from '../../../../bin/thread-limits.json' with { type: 'json' }
 import { createCalls } from '../../../lib/concurrency/calls.js'
 import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
-import { endThread, startThread } from '../../../lib/threads/run-protected.js'
+import { endThread, freeSlotAtExit, startThread } from '../../../lib/threads/run-protected.js'
 import { threadUrl } from '../../../lib/threads/thread-url.js'
 import type { Entry } from '../../../store/index/collection.js'
 import type { ShardSearch } from '../../../store/index/shards/shard.js'
 import type { IndexLog } from './index-source.js'
 import type { LiveShard, LiveStats } from './live-index.js'
-import { takePreparedThread } from './prepared-thread.js'
 import type {
   IndexCall,
   IndexCalls,
@@ -24,6 +23,17 @@ export interface IndexThreadOptions extends IndexThreadSetup {
   onDeath(reason: Error): void
   url?: URL
 }
+
+interface PreparedThread {
+  worker: Worker
+  /** Path of the snapshot the thread reads. */
+  snapshot: string
+  hasEnded: boolean
+}
+
+/** Where `bin/begin-index-thread.js` stores the thread it starts before this program is loaded. */
+const place = Symbol.for('memory-service.begun-index-thread')
+const held = globalThis as { [place]?: PreparedThread | undefined }
 
 /** The thread has ended and answers no more calls. */
 export class IndexThreadDied extends Error {
@@ -184,4 +194,19 @@ function onEnd(worker: Worker, tell: (message: string) => void): void {
   worker.on('error', error => tell(`index thread crashed: ${error.message}`))
   worker.on('messageerror', error => void endThread(worker).then(() => tell(error.message)))
   worker.on('exit', code => tell(`index thread exited (code ${code})`))
+}
+
+/** Returns the prepared thread if it reads this snapshot; the thread waits for `begin`. */
+function takePreparedThread(snapshot: string): Worker | undefined {
+  const begun = held[place]
+  if (begun?.snapshot !== snapshot || begun.hasEnded) return undefined
+  held[place] = undefined
+  return freeSlotAtExit(begun.worker)
+}
+
+/** Ends an unused prepared thread. */
+export function dropPreparedThread(): void {
+  const begun = held[place]
+  if (begun) void endThread(begun.worker)
+  held[place] = undefined
 }

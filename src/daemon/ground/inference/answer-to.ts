@@ -10,7 +10,7 @@ import {
   urlWithoutQuery,
 } from '../fetch/exchange.js'
 import { estimatedTokens, usageOfCall } from './accounting.js'
-import type { Adapter, ModelReply, ModelRequest } from './adapter.js'
+import type { Adapter, ModelReply, ModelRequest } from './adapters.js'
 import { InferenceFault, type InferenceFaultKind, type Question, type QuestionRecord } from './inference.js'
 
 /** Ten times the longest answer requested, as models may write their reasoning first. */

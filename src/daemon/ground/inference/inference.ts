@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { InferenceUse } from '../../../contract/ground/inference.js'
+import type { Settings } from '../../../contract/settings.js'
 import type { BreakerState } from '../../../lib/concurrency/breaker.js'
 import type { RunningOperation } from '../../../lib/concurrency/in-flight.js'
 
@@ -167,3 +168,27 @@ export interface QuestionRecord {
 
 /** Starts the accounting of a question. */
 export type OpenQuestionRecord = (question: Question<unknown>) => QuestionRecord
+
+/**
+ * True if the settings allow a use of the model: a provider is set, and the use is enabled
+ * (inference.md#uses).
+ */
+export function isEnabled({ inference, recall, dreaming }: Settings, use: InferenceUse): boolean {
+  if (inference.provider === 'none') return false
+  const enabled: Record<InferenceUse, boolean> = {
+    dreaming: dreaming.useProvider,
+    recall_summary: recall.summary.useProvider,
+    reranking: recall.reranking.useProvider,
+  }
+  return enabled[use]
+}
+
+/** Daily token limit of a use, UTC (inference.md#limits). */
+export function limitOf({ recall, dreaming }: Settings, use: InferenceUse): number {
+  const limits: Record<InferenceUse, number> = {
+    dreaming: dreaming.maxTokensPerDay,
+    recall_summary: recall.maxTokensPerDay,
+    reranking: recall.maxTokensPerDay,
+  }
+  return limits[use]
+}

@@ -85,16 +85,25 @@ export function readPhrase(spoken: SpokenClause, told: ObjectPhrase): boolean {
     )
   }
   if (relation.name === 'uses' && readPurposeAs(spoken, subject, object)) return true
-  // `portal-api is in Go`
-  const isLanguage = languages.has(object.name.toLowerCase())
-  // `written in Erlang, OTP 26`: the second names something else.
-  const [leading] = phrasesIn(reading, argument)
-  const isBeside = relation.name === 'written in' && !isLanguage && leading?.name !== told.phrase.name
-  const name = verb.lemma === 'be' && isLanguage ? 'written in' : isBeside ? 'uses' : relation.name
+  const name = nameOfLink(spoken, told, object)
   const isLinked = reading.link(subject.thing, name, object, extra)
   if (isLinked && relation.name === 'uses') readPurpose(spoken, subject, object, argument)
   if (isLinked) versionFor(reading, subject.thing, phrase, object, extra)
   return isLinked
+}
+
+function nameOfLink(
+  { verb, reading }: SpokenClause,
+  { argument, phrase, relation }: ObjectPhrase,
+  object: NamedThing,
+): string {
+  // `portal-api is in Go`
+  const isLanguage = languages.has(object.name.toLowerCase())
+  if (verb.lemma === 'be' && isLanguage) return 'written in'
+  // `written in Erlang, OTP 26`: the second names something else.
+  const [leading] = phrasesIn(reading, argument)
+  const isBeside = relation.name === 'written in' && !isLanguage && leading?.name !== phrase.name
+  return isBeside ? 'uses' : relation.name
 }
 
 /** True for a name, and for a phrase with a name in it: `the Iceberg tables`. */

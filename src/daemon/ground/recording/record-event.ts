@@ -1,12 +1,51 @@
 import { createHash } from 'node:crypto'
+import { dayMs } from '../../../lib/time/time.js'
 import { appendEvents, rotateEvents } from '../../../store/files/event-file.js'
 import type { NewEvent } from '../../../store/tables/operations/telemetry.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../ground.js'
-import type { RecordedEvent, TelemetryEvent } from '../telemetry/event.js'
+import { EventRecorder, type RecordedEvent, type TelemetryEvent } from '../telemetry/event-recorder.js'
 
 /** The event file is rotated at this size: about 20,000 events. */
 export const maxEventFileBytes = 5 * 1024 * 1024
+
+/** Retention of events by age and number. */
+export const telemetryDays = 90
+export const maxEvents = 100_000
+/** Retention of hourly counts; daily counts are kept as long as events. */
+export const hoursCountedDays = 8
+/** Old events are also deleted after this many writes, so that bursts cannot outrun the sweeps. */
+const writtenBetween = 500
+
+type Deps = Pick<Ground, 'store' | 'configuration' | 'environment' | 'clock' | 'paths' | 'log'>
+
+/** Creates a recorder that writes to the database and the event file; a file error loses only its lines. */
+export function createEventRecorder(deps: Deps): EventRecorder {
+  const { store, clock, log, configuration } = deps
+  let lastSince = 0
+  // Reading the real environment costs as much as the rest of an event, and it never changes.
+  const { SERVICE_TELEMETRY_OPTOUT } = deps.environment
+  const asked = { configuration, environment: { SERVICE_TELEMETRY_OPTOUT } }
+  return new EventRecorder({
+    isEnabled: () => telemetryEnabled(asked),
+    clock,
+    log,
+    write: async events => {
+      const before = new Date(clock().getTime() - telemetryDays * dayMs).toISOString()
+      const since = lastSince + events.length
+      const isDue = since >= writtenBetween
+      const rows = events.map(eventRow)
+      await store.write({ until: 'committed' }, async ({ telemetry }) => {
+        await telemetry.addAll(rows)
+        if (!isDue) return
+        await telemetry.purge(before, 2 * since)
+        await telemetry.keepNewest(maxEvents, 2 * since)
+      })
+      lastSince = isDue ? 0 : since
+      await writeEvents(deps, rows)
+    },
+  })
+}
 
 /** True if anonymous events are recorded: neither settings nor environment opt out (rules.md 6). */
 export function telemetryEnabled({
@@ -35,7 +74,7 @@ export async function recordEvent(
 }
 
 /** The database row of an event. */
-export function eventRow({ event, properties, timestamp }: RecordedEvent): NewEvent {
+function eventRow({ event, properties, timestamp }: RecordedEvent): NewEvent {
   return { event, at: timestamp, properties: JSON.stringify(properties) }
 }
 
@@ -51,7 +90,7 @@ export async function writeEvent(
 }
 
 /** Like `writeEvent` for several events; rotates a file that is too large first. */
-export async function writeEvents(
+async function writeEvents(
   { paths, log }: Pick<Ground, 'paths' | 'log'>,
   events: readonly NewEvent[],
 ): Promise<void> {

@@ -2,9 +2,10 @@ import { AppError, notFound } from '../../../contract/ground/errors.js'
 import { type SecretScheme, secretProvider, secretScheme } from '../../../contract/ground/wire-names.js'
 import { storableName } from '../../../contract/secrets/names.js'
 import type { SecretDetails } from '../../../contract/secrets/store.js'
+import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
+import { readSecretUses, writeSecretUses } from '../../../store/files/secret-use-file.js'
 import type { SecretStore } from '../../../store/secrets/secret-store.js'
-import type { ExternalSecrets, SecretProvider } from './external-secrets.js'
-import type { SecretUses } from './secret-uses.js'
+import type { ExternalSecrets, SecretProvider } from './password-vaults.js'
 
 /** Secrets for use cases. */
 export interface Secrets extends SecretProvider {
@@ -31,6 +32,9 @@ export interface Secrets extends SecretProvider {
   /** The store of this workspace, whichever provider is active. */
   store: SecretStore
 }
+
+/** Uses this soon after the last recorded one are not recorded. */
+const coarseMs = 60_000
 
 /**
  * Variables with this prefix grant access to this daemon; a source would send them to another server. Windows
@@ -138,4 +142,70 @@ function nextStep({ scheme, name }: Reference): string {
     return 'set the variable in the environment of the daemon, then run memory daemon restart'
   if (isExternal(scheme)) return 'check in the password manager that the item exists and has a password'
   return `store it with: memory secrets set ${name}`
+}
+
+/**
+ * Resolves a token reference at the moment of use; the token is never cached.
+ * @param secret resolves references, see Secrets.resolve
+ * @param schemes prefixes that users may have stored with the token: `Bot`, `Bearer`
+ * @throws AppError `validation_failed` for a value that cannot be a header, without repeating it; errors of
+ * `secret`
+ */
+export async function resolveToken(
+  secret: (reference: string) => Promise<string>,
+  reference: string,
+  schemes: readonly string[],
+): Promise<string> {
+  const words = (await secret(reference)).trim().split(/\s+/u)
+  const token = schemes.includes(words[0] ?? '') ? words.slice(1) : words
+  if (token.length === 1 && /^[\x21-\x7e]+$/u.test(token[0] ?? '')) return token[0] ?? ''
+  throw new AppError(
+    'validation_failed',
+    `the secret ${reference} does not contain a token: a token is one word of printable ASCII characters; store it again with memory secrets set`,
+  )
+}
+
+interface SecretUsesOptions {
+  file: string
+  clock: () => Date
+  log: { warn(fields: object, message: string): void }
+}
+
+/** Last use of each secret, to the minute; a disk error loses only the time. */
+export class SecretUses {
+  readonly #options: SecretUsesOptions
+  readonly #inTurn = oneAtATime()
+  #last: Map<string, string> | undefined
+
+  constructor(options: SecretUsesOptions) {
+    this.#options = options
+  }
+
+  last(name: string): string | null {
+    return this.#known().get(name) ?? null
+  }
+
+  note(name: string): void {
+    const now = this.#options.clock()
+    const known = this.#known().get(name)
+    if (known && Math.abs(now.getTime() - Date.parse(known)) < coarseMs) return
+    this.#known().set(name, now.toISOString())
+    this.#write()
+  }
+
+  forget(name: string): void {
+    if (this.#known().delete(name)) this.#write()
+  }
+
+  #known(): Map<string, string> {
+    this.#last ??= readSecretUses(this.#options.file)
+    return this.#last
+  }
+
+  #write(): void {
+    const { file, log } = this.#options
+    void this.#inTurn(() => writeSecretUses(file, this.#known())).catch((error: unknown) =>
+      log.warn({ err: error }, 'last use of a secret not recorded'),
+    )
+  }
 }

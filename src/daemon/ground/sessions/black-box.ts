@@ -51,6 +51,9 @@ interface Options {
   timers?: Timers
 }
 
+/** Items per event. */
+const maxGiven = 50
+
 /**
  * Collects session events and writes them in batches to the sessions' black boxes. Hooks and recalls neither
  * wait for it nor fail with it. Not synced to disk, so a power cut may lose more than a second.
@@ -119,4 +122,21 @@ export async function blackBoxOf(
 ): Promise<SessionEventRow[]> {
   await blackBoxes.flush()
   return store.tables.sessionEvents.of(session)
+}
+
+/** The event payload for items given to a session: their ids and reasons, never their text. */
+export function givenPayload(things: readonly InjectedItem[]): { given?: InjectedItem[] } {
+  if (things.length === 0) return {}
+  const given = things
+    .slice(0, maxGiven)
+    .map(thing => (thing.score === undefined ? thing : { ...thing, score: Number(thing.score.toFixed(4)) }))
+  return { given }
+}
+
+/** The event payload with counts by reason for omitted items; zero counts are dropped. */
+export function leftOutPayload(counts: Readonly<Record<string, number>>): {
+  leftOut?: Record<string, number>
+} {
+  const told = Object.entries(counts).filter(([, count]) => count > 0)
+  return told.length === 0 ? {} : { leftOut: Object.fromEntries(told) }
 }

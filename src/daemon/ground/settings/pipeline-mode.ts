@@ -1,5 +1,11 @@
+import { AppError } from '../../../contract/ground/errors.js'
 import type { PipelineMode } from '../../../contract/ground/pipeline-modes.js'
 import type { Settings } from '../../../contract/settings.js'
+import type { SettingsInForce } from './settings-in-force.js'
+
+interface SettingsReader {
+  configuration(): SettingsInForce
+}
 
 /**
  * The mode of Dreaming (knowledge.md#modes). The strictest switch wins: frozen refuses every write, disabled
@@ -20,4 +26,21 @@ export function isPipelinePaused({ memory }: Pick<Settings, 'memory'>): boolean 
 /** Whether Dreaming may write its results, or in shadow mode its planned changes. */
 export function isPipelineOpen(settings: Pick<Settings, 'memory'>): boolean {
   return ['controlled-write', 'shadow'].includes(pipelineMode(settings))
+}
+
+/** True if the kill switch is on: background work then writes nothing to the store. */
+export function isFrozen({ configuration }: SettingsReader): boolean {
+  return configuration().settings.memory.pipelineV2.mutationsFrozen
+}
+
+/**
+ * The kill switch (rules.md#kill-switch): memory writes are refused, reads and dry runs still work.
+ * @throws AppError `mutations_frozen`
+ */
+export function assertNotFrozen(deps: SettingsReader): void {
+  if (isFrozen(deps))
+    throw new AppError(
+      'mutations_frozen',
+      'writes are frozen: memory.pipelineV2.mutationsFrozen is true in agent.yaml',
+    )
 }

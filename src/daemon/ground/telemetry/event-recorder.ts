@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
+import type { EventName, EventProperties } from '../../../contract/operations/telemetry/telemetry-events.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
-import type { RecordedEvent, TelemetryEvent } from './event.js'
 import { LateWriter } from './late-writer.js'
 
 /** Interval between writes of events. */
@@ -17,6 +17,13 @@ interface Options {
   log: Logger
   timers?: Timers
 }
+
+/** An event without texts, names or keys (telemetry.md 3). */
+export type TelemetryEvent<Name extends EventName = EventName> = {
+  [N in Name]: { event: N; properties: Readonly<EventProperties<N>> }
+}[Name]
+
+export type RecordedEvent<Name extends EventName = EventName> = TelemetryEvent<Name> & { timestamp: string }
 
 /** Collects events and writes them in batches. */
 export class EventRecorder {

@@ -1,9 +1,12 @@
+import { AppError } from '../../../contract/ground/errors.js'
 import type { ReadPolicy } from '../../../contract/memory/memory.js'
-import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import type { Scope } from '../../../contract/platform/auth.js'
+import { quoted } from '../../../lib/text/clip.js'
+import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Ground } from '../ground.js'
 import { sessionKeyOf } from '../sessions/session-key.js'
+import type { AccessScope } from './access.js'
 import { type Caller, defaultAgent } from './caller.js'
-import { assertInScope } from './scope.js'
 
 type Deps = Pick<Ground, 'store'>
 
@@ -123,4 +126,40 @@ function narrower(own: ReadPolicy, wanted: ReadPolicy): ReadPolicy {
 function narrowGroup(own: Policy, wanted: string | null | undefined): string | null {
   if (!wanted || own.policy !== 'group') return wanted ?? own.group
   return wanted === own.group ? wanted : null
+}
+
+/**
+ * Restricts a read to the caller's project and to memories without a project, unless the request names a
+ * project (projects.md#recall). A caller without a project reads memories without one. Isolated branches hide
+ * those of others, unless the request names a branch (projects.md#branches).
+ */
+export async function nearOf(
+  { projects }: Pick<Ground, 'projects'>,
+  { project, repository }: Pick<Caller, 'project' | 'repository'>,
+  named: { project?: string | null | undefined; branch?: string | null | undefined },
+): Promise<Pick<MemoryFilter, 'project' | 'orNoProject' | 'branches'>> {
+  const branches = named.branch ? undefined : await projects.branches.filterFor(project, repository)
+  const near =
+    named.project || project === undefined
+      ? {}
+      : { ...(project !== null && { project }), orNoProject: true as const }
+  return { ...near, ...(branches && { branches }) }
+}
+
+/**
+ * Refuses a request for a value outside its credential's scope (security.md 5.4).
+ * @throws AppError `scope_violation`
+ */
+export function assertInScope(
+  scope: AccessScope,
+  field: keyof Scope,
+  value: string | null | undefined,
+): void {
+  const confined = scope[field]
+  if (confined === undefined || value === null || value === undefined || value === confined) return
+  if (field === 'project' && scope.projectKeys?.includes(value)) return
+  throw new AppError(
+    'scope_violation',
+    `this credential is limited to another ${field} than ${quoted(value)}`,
+  )
 }

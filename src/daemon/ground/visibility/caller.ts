@@ -1,5 +1,5 @@
 import type { Repository } from '../projects/repository.js'
-import type { Access } from './access.js'
+import { type Access, fullAccess } from './access.js'
 
 /** The sender of a request and its rights. */
 export interface Caller {
@@ -41,6 +41,21 @@ export type Author = Pick<Caller, 'actor' | 'actorType' | 'sessionKey' | 'reques
 
 /** The owner of rows without a named agent (rules.md 4.3). */
 export const defaultAgent = 'default'
+
+/** The service itself as the author of background changes. @param actor as named in histories */
+export function ownCaller({ newId }: { newId: () => string }, actor: string): Caller {
+  return {
+    actor,
+    actorType: 'pipeline',
+    agentId: undefined,
+    sessionKey: undefined,
+    runtimePath: undefined,
+    internal: false,
+    requestId: newId(),
+    peer: undefined,
+    access: fullAccess,
+  }
+}
 
 /** Autonomous callers may not override protections (rules.md 4.7). */
 export function isAutonomous(caller: Caller): boolean {

@@ -1,7 +1,7 @@
 import * as contract from '../../../contract/knowledge/code.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
-import { codeIndexJob } from './job.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
+import { codeIndexJob } from './index-runs.js'
 import { createProjects } from './projects.js'
 
 /** The code index: symbols of projects and the references between them (code-index.md). */

@@ -2,12 +2,11 @@ import type { CodeJob } from '../../../contract/knowledge/code.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import { clip } from '../../../lib/text/clip.js'
 import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
-import { type Job, newJob } from '../../ground/jobs/job-kind.js'
+import { type Job, type JobKind, newJob } from '../../ground/jobs/job-kind.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
 import type { CodeIndexer } from './index/code-indexer.js'
 import { refuseLinks } from './index/indexing/index-folder.js'
-import { codeIndexJob } from './job.js'
 
 type Deps = Pick<
   Daemon,
@@ -41,6 +40,12 @@ interface CodeIndex {
 const switchedOff = 'the plugin service.codeindex was disabled'
 
 const reading = { id: 'service.codeindex', capability: 'code:write' } as const
+
+/**
+ * Indexes the code of a project, which is the job's subject. The attempt limit is high because a killed
+ * daemon uses up one.
+ */
+export const codeIndexJob: JobKind = { kind: 'code_index', maxAttempts: 20, isLocal: true }
 
 /**
  * Runs the indexing of projects one at a time; a restart continues after a stop or a kill (code-index.md 3).

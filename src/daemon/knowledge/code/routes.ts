@@ -6,7 +6,7 @@ import { route } from '../../platform/http/bind.js'
 import { findProject, nameProject, type ProjectRequest } from './find-project.js'
 import { projectsOf } from './projects.js'
 import type { Answer, Question, QuestionArgs } from './read/questions.js'
-import { movedMemories } from './ties/moved-memories.js'
+import { movedMemories } from './ties/tie-pass.js'
 
 interface Input {
   caller: Caller

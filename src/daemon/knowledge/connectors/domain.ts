@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/knowledge/connectors.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { brokenOff, SyncRuns, syncRuns } from './sync-runs.js'
 
 /** Connectors: places whose documents are synchronised on demand (connectors.md). */

@@ -8,12 +8,12 @@ import type {
   SyncResult,
 } from '../../../contract/knowledge/connectors.js'
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
+import { assertInScope } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
-import { assertInScope } from '../../ground/visibility/scope.js'
 import { assertMayRead, givenTo } from '../../platform/auth/given-folders.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { rootOf } from './filesystem/settings.js'
+import { rootOf } from './filesystem-settings.js'
 import { removeDocuments } from './remove-documents.js'
 import type { SyncProgress } from './sync-filesystem.js'
 

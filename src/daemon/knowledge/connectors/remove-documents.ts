@@ -1,4 +1,4 @@
-import { assertNotFrozen } from '../../ground/settings/frozen.js'
+import { assertNotFrozen } from '../../ground/settings/pipeline-mode.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { deleteDocument } from '../documents/delete-document.js'

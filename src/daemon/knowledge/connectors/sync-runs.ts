@@ -2,9 +2,9 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { clip } from '../../../lib/text/clip.js'
 import { messageOf } from '../../../lib/text/message-of.js'
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
-import { createDaemonState } from '../../platform/daemon/daemon-state.js'
+import { createDaemonState } from '../../platform/daemon/daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
-import { SyncFault } from './filesystem/settings.js'
+import { SyncFault } from './filesystem-settings.js'
 import type { SyncDeps, SyncProgress } from './sync-filesystem.js'
 
 interface Run {

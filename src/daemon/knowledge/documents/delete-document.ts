@@ -1,6 +1,6 @@
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { assertInScope } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { assertInScope } from '../../ground/visibility/scope.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { dropChunks } from './drop-chunks.js'
 import { ingestJob } from './job.js'

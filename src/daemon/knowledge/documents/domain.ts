@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/knowledge/documents.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { createIngestWorker } from './ingest-worker.js'
 import { ingestJob } from './job.js'
 

@@ -6,7 +6,7 @@ import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding
 import type { DocumentRow, NewDocument } from '../../../store/tables/knowledge/documents.js'
 import { chunksOf } from '../../ground/chunks/chunks.js'
 import { isHidden, toEntry } from '../../ground/index/memory-entries.js'
-import { ownCaller } from '../../ground/visibility/own-caller.js'
+import { ownCaller } from '../../ground/visibility/caller.js'
 import { embedMemories } from '../../memory/vectors/embed-memories.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { manifestKind } from '../files/manifest-kind.js'

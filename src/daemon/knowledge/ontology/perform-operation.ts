@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { Operation } from '../../../contract/knowledge/ontology-operations.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { isAutonomous } from '../../ground/visibility/caller.js'
+import { sessionKeyOf } from '../../ground/sessions/session-key.js'
+import { type Caller, isAutonomous } from '../../ground/visibility/caller.js'
 import { scanTextsInSlices } from '../../safety/late-scan.js'
 import { type CheckedEvidence, checkEvidence, isUnchanged } from './evidence/evidence-check.js'
 import type {
@@ -13,6 +15,7 @@ import type {
   Outcome,
   Work,
 } from './model/operation.js'
+import { type NamedPlace, readerOf } from './model/reader.js'
 import { beginChange, isUndoable } from './note-change.js'
 import { operationNamed } from './operations/operations.js'
 import { type RecordedOperation, recordOperation } from './record-operation.js'
@@ -23,6 +26,37 @@ interface PerformOptions {
   batch?: string
   /** Proposals that `also` decides. */
   proposals?: readonly string[]
+}
+
+/**
+ * Performs operations of one caller one by one; a rejected one does not stop the others
+ * (knowledge.md#operations).
+ * @throws AppError `scope_violation` for an agent or project outside of the credential
+ */
+export async function performOperations(
+  deps: OntologyDeps,
+  caller: Caller,
+  { operations, mode, ...named }: NamedPlace & { operations: readonly Operation[]; mode: Mode },
+): Promise<OperationResult[]> {
+  const scope = scopeOf(caller, named)
+  const performed: OperationResult[] = []
+  for (const operation of operations) {
+    performed.push(await performOperation(deps, scope, operation, mode))
+    await nextTurn()
+  }
+  return performed
+}
+
+function scopeOf(caller: Caller, named: NamedPlace): OperationScope {
+  const reader = readerOf(caller, named)
+  return {
+    caller: { ...caller, agentId: reader.agentId },
+    reader,
+    place: {
+      project: named.project ?? reader.boundary.only?.project,
+      sessionKey: caller.sessionKey === undefined ? undefined : sessionKeyOf(caller.sessionKey),
+    },
+  }
 }
 
 /**

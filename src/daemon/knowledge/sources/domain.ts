@@ -14,7 +14,7 @@ import * as kindContract from '../../../contract/knowledge/sources/source-kinds.
 import * as snapshotContract from '../../../contract/knowledge/sources/source-snapshot.js'
 import * as contract from '../../../contract/knowledge/sources/sources.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { hasNodeDuty } from '../../platform/jobs/periodic-work.js'
 import { chunkVectorsJob, createChunkVectors } from './core/embed-chunks.js'
 import { SourceRuns } from './core/index-runs.js'

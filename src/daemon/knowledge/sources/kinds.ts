@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { transcriptImports } from '../transcript-import/removal/transcript-imports.js'
+import { transcriptImports } from '../transcript-import/removal/remove-imported.js'
 import type { SourceKind } from './core/kind.js'
 import { discord } from './discord/discord.js'
 import { importedFiles } from './file-import/import.js'

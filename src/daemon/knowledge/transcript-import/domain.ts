@@ -4,9 +4,8 @@ import * as exporting from '../../../contract/knowledge/transcript-export.js'
 import { newJob } from '../../ground/jobs/job-kind.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
-import { createImportWorker } from './import-worker.js'
-import { importJob } from './job.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
+import { createImportWorker, importJob } from './import-worker.js'
 import { createUploadSweep } from './uploads/uploads-here.js'
 
 /** Imports of transcripts: resumable uploads, and the jobs that process them (imports.md). */

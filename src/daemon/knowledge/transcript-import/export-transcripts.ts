@@ -7,7 +7,7 @@ import type {
 } from '../../../store/tables/sessions/transcripts.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { importAgent } from './registry/find-import.js'
+import { importAgent } from './registry/registry.js'
 
 type Deps = Pick<Daemon, 'store' | 'budget'>
 

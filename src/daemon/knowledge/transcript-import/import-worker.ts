@@ -1,14 +1,24 @@
+import type { Traffic } from '../../../lib/concurrency/in-flight.js'
 import { type Breather, LoopBudget } from '../../../lib/concurrency/loop-budget.js'
-import type { Traffic } from '../../../lib/concurrency/traffic.js'
-import { isFrozen } from '../../ground/settings/frozen.js'
+import type { JobKind } from '../../ground/jobs/job-kind.js'
+import { isFrozen } from '../../ground/settings/pipeline-mode.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
-import { importJob } from './job.js'
 import { cleanUpUploads } from './uploads/reset.js'
-import type { WorkDeps } from './work/lease.js'
-import { isOutage } from './work/outage.js'
+import { isOutage, type WorkDeps } from './work/lease.js'
 
 /** Short slices, because an incoming request waits for the current one. */
 const sliceMs = 2
+
+/**
+ * Processes one import, which is the job's subject. Attempts without progress are counted in the import
+ * itself, because each committed batch resets the count.
+ */
+export const importJob: JobKind = {
+  kind: 'transcript-import',
+  maxAttempts: 1_000_000,
+  isLocal: true,
+  workload: 'memory_capture',
+}
 
 /**
  * Creates the worker that processes imports one by one, oldest first; a restart continues after a stop or a

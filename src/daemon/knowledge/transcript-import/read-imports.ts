@@ -14,7 +14,7 @@ import type { ImportRow } from '../../../store/tables/knowledge/imports.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { LeftOut } from '../../sessions/transcripts/transcript-message.js'
-import { importAgent } from './registry/find-import.js'
+import { importAgent } from './registry/registry.js'
 import { roomFor } from './uploads/admission.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId'>

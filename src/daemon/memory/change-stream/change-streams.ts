@@ -7,8 +7,7 @@ import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js
 import { type NamedAgent, readBoundary } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { dataText } from '../../platform/http/event-stream.js'
-import { type StreamReader, StreamReaders } from '../../platform/http/stream-readers.js'
+import { dataText, type StreamReader, StreamReaders } from '../../platform/http/event-stream.js'
 import { isVisibleEvent } from '../records/holders.js'
 
 /** How often the history is polled while there are readers. */

@@ -4,8 +4,7 @@ import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js
 import type { Tables } from '../../../store/tables/tables.js'
 import { type Author, type Caller, isAutonomous } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { holdersOf, releaseHolders } from '../records/holders.js'
-import { noteUnsupported } from '../records/note-unsupported.js'
+import { holdersOf, noteUnsupported, releaseHolders } from '../records/holders.js'
 import { changeEvent, changeMemory } from '../records/write-change.js'
 import { type ForgetScope, findToForget, type HolderSplit, splitHolders } from './find-to-change.js'
 

@@ -1,8 +1,7 @@
 import type { RecallBody, RecallReply } from '../../../contract/memory/memory.js'
 import type { FoundItem, SearchItemsBody } from '../../../contract/operations/items.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../platform/daemon/daemon-state.js'
+import { createDaemonState, type Daemon } from '../../platform/daemon/daemon.js'
 
 /** Ids of the items of kinds that no recall ranks whole. */
 export type Elsewhere = (

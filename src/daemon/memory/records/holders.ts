@@ -1,12 +1,12 @@
 import type { NewHistoryRow } from '../../../store/tables/memory/history.js'
 import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
-import { isVisibleTo, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { chunkType, isVisibleTo, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
+import { withoutOrigin } from '../../../store/tables/memory/origin.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import { settleValues } from '../../ground/entities/settle-values.js'
 import { type Author, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { noteUnsupported } from './note-unsupported.js'
-import { stripOrigin } from './origin.js'
 import { type Change, changeEvent, recordChange } from './write-change.js'
 
 type Deps = Pick<Daemon, 'clock' | 'newId'>
@@ -19,6 +19,9 @@ interface HolderEvent {
   holder: Omit<Holder, 'held_at'>
   held: 'added' | 'removed'
 }
+
+/** Source type of a harness's own note; the path is its file in the workspace. */
+export const noteSource = 'native-note'
 
 /** Returns all holders of a memory, first holder first. With a single holder it makes no query. */
 export async function holdersOf(tables: Pick<Tables, 'holders'>, row: MemoryRow): Promise<Holder[]> {
@@ -210,4 +213,65 @@ function holderEvent({ held_at: _heldAt, ...holder }: Holder, held: HolderEvent[
 export function isVisibleEvent(boundary: ReadBoundary, metadata: unknown): boolean {
   const { holder } = (metadata ?? {}) as Partial<HolderEvent>
   return holder === undefined || isVisibleTo(boundary, holder)
+}
+
+/** Removes a row's origin, except what the memory itself depends on: a chunk's source, a note's file. */
+export function stripOrigin(row: MemoryRow): MemoryRow {
+  const { type, source_id, source_type, source_path } = row
+  return {
+    ...withoutOrigin(row),
+    ...(type === chunkType && { source_id }),
+    ...(source_type === noteSource && { source_path }),
+  }
+}
+
+/**
+ * Queues a review of facts drawn from memories or artifacts that no longer support them: forgotten or deleted
+ * ones, or ones that content safety excludes. Values that these replaced are current again at once
+ * (knowledge.md#forgetting). Call it in the transaction of the change, after it.
+ * @param leaving the one agent that no longer holds them; all agents when absent.
+ */
+export async function noteUnsupported(
+  deps: Pick<Daemon, 'clock' | 'newId'>,
+  tables: Tables,
+  ids: readonly string[],
+  { leaving, kind = 'memory' }: { leaving?: string | undefined; kind?: 'memory' | 'artifact' } = {},
+): Promise<void> {
+  const isResting = await queueReview(deps, tables, ids, { leaving, kind })
+  if (isResting) await settleValues(deps, tables, { kind, ids })
+}
+
+/**
+ * Queues a review of facts from a memory that another one replaced. It waits until Dreaming has read the new
+ * one, which may say the same.
+ */
+export async function noteSuperseded(
+  deps: Pick<Daemon, 'clock' | 'newId'>,
+  tables: Tables,
+  id: string,
+): Promise<void> {
+  await queueReview(deps, tables, [id], { kind: 'memory' })
+}
+
+/** @returns whether any facts rest on them */
+async function queueReview(
+  deps: Pick<Daemon, 'clock' | 'newId'>,
+  { attentions, evidenceSpans }: Tables,
+  ids: readonly string[],
+  { leaving, kind }: { leaving?: string | undefined; kind: 'memory' | 'artifact' },
+): Promise<boolean> {
+  const resting = await evidenceSpans.agentsRestingOn(kind, ids)
+  for (const { agent_id, source_id } of resting) {
+    if (leaving !== undefined && agent_id !== leaving) continue
+    await attentions.add({
+      id: deps.newId(),
+      agent_id,
+      subject_kind: kind,
+      subject: source_id,
+      kind: 'unsupported_source',
+      detail: null,
+      created_at: deps.clock().toISOString(),
+    })
+  }
+  return resting.length > 0
 }

@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { StoredVerdict } from '../../../store/tables/memory/safety.js'
 import { settleValues } from '../../ground/entities/settle-values.js'
-import { isFrozen } from '../../ground/settings/frozen.js'
+import { isFrozen } from '../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createOnePassWork, type Worker } from '../../platform/jobs/worker.js'
-import { policyVersion } from '../../safety/policy-version.js'
+import { policyVersion } from '../../safety/verdict-columns.js'
+import { noteUnsupported } from './holders.js'
 import { judgeMemory } from './judge-memory.js'
-import { noteUnsupported } from './note-unsupported.js'
 
 const batchSize = 50
 

@@ -32,8 +32,7 @@ import { addHolders } from '../records/holders.js'
 import { withoutPrivateParts } from '../records/private-parts.js'
 import { safetyOf } from '../records/record.js'
 import { insertMemories } from '../records/write-change.js'
-import { expiryOf, renewExpiry } from './expiry.js'
-import { newMemory } from './new-memory.js'
+import { expiryOf, newMemory, renewExpiry } from './new-memory.js'
 
 export type RememberDeps = Pick<
   Daemon,

@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/memory/search.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 
 /** Searches with GET requests. */
 export const search: Domain = {

@@ -1,6 +1,5 @@
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
-import { storeVectors } from '../../ground/embedding/embed-now.js'
-import { embedTexts } from '../../ground/embedding/embed-texts.js'
+import { embedTexts, storeVectors } from '../../ground/embedding/embed-now.js'
 import type { Ground } from '../../ground/ground.js'
 import { isHidden } from '../../ground/index/memory-entries.js'
 import { searchedText } from '../../ground/text/searched-text.js'

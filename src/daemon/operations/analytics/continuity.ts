@@ -1,9 +1,8 @@
 import type { Reply } from '../../../contract/api.js'
 import type { ContinuitySummary } from '../../../contract/operations/analytics.js'
 import type { ContinuityFilter } from '../../../store/tables/sessions/continuity-scores.js'
-import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
+import { agentOf, assertInScope, type NamedAgent } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { assertInScope } from '../../ground/visibility/scope.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store'>

@@ -3,8 +3,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { BackupList, BackupProgress } from '../../../contract/operations/backup.js'
 import { remedyOf } from '../../../lib/files/storage-fault.js'
 import { runExclusively } from '../../agents/programs/open-runs.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../platform/daemon/daemon-state.js'
+import { createDaemonState, type Daemon } from '../../platform/daemon/daemon.js'
 
 /** The running backup work of a daemon, and the error of the last backup. */
 export interface BackupState {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import * as contract from '../../../contract/operations/backup.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { createBackupWorker } from './backup-worker.js'
 import { sweepParts } from './backups.js'
 

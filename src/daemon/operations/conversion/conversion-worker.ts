@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { type VacuumConversion, vacuumConversion } from '../../../contract/operations/pipeline.js'
 import { messageOf } from '../../../lib/text/message-of.js'
 import type { Timers } from '../../../lib/time/timers.js'
 import { type FileStore, hasFile } from '../../../store/store.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
-import { conversionOf, maxAttempts, noteConversion } from './conversion.js'
 
 type Deps = Pick<Daemon, 'store' | 'paths' | 'clock' | 'log' | 'budget' | 'integrity'>
 type FileDeps = Deps & { store: FileStore }
@@ -25,6 +25,21 @@ const freeShare = 0.1
 const fewPages = 2048
 /** Pages returned per step: about 2 ms. */
 const sliceOfPages = 64
+
+/** After this many failures the file stays unconverted. */
+const maxAttempts = 3
+
+type ConversionDeps = Pick<Daemon, 'store' | 'clock'>
+
+const none = {
+  attempts: 0,
+  maxAttempts,
+  requestedAt: null,
+  startedAt: null,
+  completedAt: null,
+  updatedAt: null,
+  lastError: null,
+} as const
 
 /**
  * Converts a database of an older release while nothing is written, and returns free pages to the disk
@@ -118,4 +133,40 @@ async function giveRoomBack({ store, budget }: FileDeps, signal: AbortSignal): P
     await budget.breathe()
     await store.file.giveBack(sliceOfPages)
   }
+}
+
+/** Status of the database's conversion (operations.md 6.3). */
+export async function conversionOf({ store }: Pick<Daemon, 'store'>): Promise<VacuumConversion> {
+  const kept = await store.tables.meta.conversion()
+  return kept === undefined ? { ...none, state: 'not_required' } : vacuumConversion.parse(JSON.parse(kept))
+}
+
+/** Stores a change of the status. @returns the new status. */
+async function noteConversion(
+  deps: ConversionDeps,
+  change: Partial<VacuumConversion>,
+): Promise<VacuumConversion> {
+  const next = { ...(await conversionOf(deps)), ...change, updatedAt: deps.clock().toISOString() }
+  await deps.store.tables.meta.noteConversion(JSON.stringify(next))
+  return next
+}
+
+/**
+ * Runs at start: queues the conversion for a file of an older release and after an interrupted attempt,
+ * unless that attempt had already succeeded.
+ */
+export async function settleConversion(deps: ConversionDeps): Promise<void> {
+  const { file } = deps.store
+  if (!file) return
+  const { state, attempts } = await conversionOf(deps)
+  const at = deps.clock().toISOString()
+  if (file.pages().canShrink) {
+    if (state === 'running' || state === 'pending')
+      await noteConversion(deps, { state: 'completed', completedAt: at })
+    return
+  }
+  if (state === 'running')
+    await noteConversion(deps, { state: attempts >= maxAttempts ? 'failed' : 'pending' })
+  else if (state === 'not_required' || state === 'completed')
+    await noteConversion(deps, { ...none, state: 'pending', requestedAt: at })
 }

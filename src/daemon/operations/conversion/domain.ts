@@ -1,6 +1,5 @@
 import type { Domain } from '../../platform/domain.js'
-import { settleConversion } from './conversion.js'
-import { createConversionWorker } from './conversion-worker.js'
+import { createConversionWorker, settleConversion } from './conversion-worker.js'
 
 /** The format of the database file and its size on disk (operations.md 6.3). */
 export const conversion: Domain = {

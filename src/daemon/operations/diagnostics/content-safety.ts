@@ -7,7 +7,7 @@ import type {
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { policyVersion } from '../../safety/policy-version.js'
+import { policyVersion } from '../../safety/verdict-columns.js'
 import { surveysOf } from './survey/surveys.js'
 
 export type SafetyQuery = NamedAgent & {

@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/operations/diagnostics.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { createSurveys } from './survey/surveys.js'
 
 /** Health of every part with its reasons, and a view into the database (operations.md 3.1 to 3.6). */

@@ -5,8 +5,7 @@ import type {
 } from '../../../contract/operations/diagnostics-domains.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { defaultAgent } from '../../ground/visibility/caller.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../platform/daemon/daemon-state.js'
+import { createDaemonState, type Daemon } from '../../platform/daemon/daemon.js'
 import { pendingOf } from '../../platform/plugins/plugin.js'
 
 type Composite = Pick<HealthFigure, 'score' | 'status' | 'parts'>

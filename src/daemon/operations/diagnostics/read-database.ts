@@ -3,7 +3,7 @@ import type { DatabaseSchema, TableSample } from '../../../contract/operations/d
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { isConfined } from './findings/diagnostics-input.js'
+import { isConfined } from './findings/finding.js'
 import { surveysOf } from './survey/surveys.js'
 
 /**

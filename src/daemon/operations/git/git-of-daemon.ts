@@ -1,7 +1,6 @@
 import type { GitStatus } from '../../../contract/operations/git.js'
 import { type OneAtATime, oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../platform/daemon/daemon-state.js'
+import { createDaemonState, type Daemon } from '../../platform/daemon/daemon.js'
 import { createGit, type Git } from '../../platform/processes/git-program.js'
 
 /** Git of one daemon: commands run one after another; the last outcome is remembered. */

@@ -3,7 +3,7 @@ import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Git, GitFault, withoutCredentials } from '../../platform/processes/git-program.js'
 import { findChanges } from './committable.js'
 import { gitOf } from './git-of-daemon.js'
-import { trackingRef } from './replay.js'
+import { trackingRef } from './pull-and-push.js'
 import { commitOf, isRepository, openRepository, remoteAddress } from './repository.js'
 import { maskedWaiting } from './waiting-settings.js'
 

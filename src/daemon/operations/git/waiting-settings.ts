@@ -10,7 +10,7 @@ import { clip } from '../../../lib/text/clip.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { maskedChange } from '../settings/secret-values.js'
+import { maskedChange } from '../settings/masked-text.js'
 
 type Deps = Pick<Daemon, 'waitingSettings'>
 

@@ -1,5 +1,5 @@
 import * as contract from '../../../contract/operations/logs.js'
-import { createDaemonState } from '../../platform/daemon/daemon-state.js'
+import { createDaemonState } from '../../platform/daemon/daemon.js'
 import type { Domain } from '../../platform/domain.js'
 import { route } from '../../platform/http/bind.js'
 import { LogStreams } from './log-streams.js'

@@ -3,8 +3,7 @@ import type { Logger } from 'pino'
 import type { LogEntry, LogEvent } from '../../../contract/operations/logs.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import { type LogFilter, matchesFilter, type RecentLogs } from '../../ground/telemetry/recent-logs.js'
-import { dataText } from '../../platform/http/event-stream.js'
-import { StreamReaders } from '../../platform/http/stream-readers.js'
+import { dataText, StreamReaders } from '../../platform/http/event-stream.js'
 
 /**
  * Entries of this period are sent together: a person sees no difference, and a hundred readers cost few

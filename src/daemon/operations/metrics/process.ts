@@ -1,6 +1,5 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../platform/daemon/daemon-state.js'
+import { createDaemonState, type Daemon } from '../../platform/daemon/daemon.js'
 import { type Metric, singleMetric } from './exposition.js'
 
 /** Process metrics under the standard names that dashboards expect. */

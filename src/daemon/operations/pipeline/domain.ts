@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/operations/pipeline.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 
 /** Status, pause and resume of the background work on conversations (operations.md 6). */
 export const pipeline: Domain = {

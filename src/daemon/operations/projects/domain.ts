@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/operations/projects.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 
 /** Lists and changes projects (docs/projects.md). `ground/projects` resolves them in other requests. */
 export const projects: Domain = {

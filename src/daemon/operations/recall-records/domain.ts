@@ -2,7 +2,7 @@ import * as contract from '../../../contract/operations/recall-records.js'
 import { replayRecalls as replayEndpoint } from '../../../contract/operations/recall-records.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 
 /** Recorded recalls, when recording is enabled (telemetry.md 5). */

@@ -1,9 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
-import type {
-  cleanOrphans as endpoint,
-  ScopedReply,
-} from '../../../contract/operations/repair/repair-vectors.js'
+import type { cleanOrphans as endpoint, ScopedReply } from '../../../contract/operations/repair/repair.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { keepReason } from '../../../store/tables/operations/orphan-removal.js'
 import type { OrphanSource, RowKey } from '../../../store/tables/operations/orphans.js'

@@ -1,7 +1,7 @@
 import * as contract from '../../../contract/operations/repair/repair.js'
-import * as vectors from '../../../contract/operations/repair/repair-vectors.js'
+import * as vectors from '../../../contract/operations/repair/repair.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { createRepairDesk } from './run/desk.js'
 
 /** Repairs of the database and of data derived from it (operations.md 5). */

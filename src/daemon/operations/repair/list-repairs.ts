@@ -2,7 +2,7 @@ import type { Reply } from '../../../contract/api.js'
 import { type Repair, type RepairName, repairs } from '../../../contract/operations/repair/repair-names.js'
 import type { RepairRun } from '../../../store/tables/operations/repairs.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { allowanceOf } from './run/run-limits.js'
+import { allowanceOf } from './run/run-repair.js'
 
 type RepairEntry = Reply<'GET /api/repair'>['repairs'][number]
 

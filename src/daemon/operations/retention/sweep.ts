@@ -3,10 +3,14 @@ import { dayMs } from '../../../lib/time/time.js'
 import { rotateEvents } from '../../../store/files/event-file.js'
 import type { DroppedKnowledge } from '../../../store/tables/knowledge/knowledge-retention.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import { hoursCountedDays, maxEvents, telemetryDays } from '../../ground/recording/create-event-recorder.js'
 import { maxRecallRecords, recallRecordDays } from '../../ground/recording/recall-recorder.js'
-import { maxEventFileBytes } from '../../ground/recording/record-event.js'
-import { ownCaller } from '../../ground/visibility/own-caller.js'
+import {
+  hoursCountedDays,
+  maxEventFileBytes,
+  maxEvents,
+  telemetryDays,
+} from '../../ground/recording/record-event.js'
+import { ownCaller } from '../../ground/visibility/caller.js'
 import { retentionDays } from '../../memory/edit/recover.js'
 import { softDeleteAll } from '../../memory/edit/remove.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

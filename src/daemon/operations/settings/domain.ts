@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/operations/settings-file.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 
 /** Reads and writes agent.yaml over the API (rules.md#settings). */
 export const settings: Domain = {

@@ -3,8 +3,7 @@ import { stringify } from 'yaml'
 import type { SettingsText } from '../../../contract/operations/settings-file.js'
 import type { SettingsProblem } from '../../../lib/workspace/settings-file.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { maskedSettings } from './masked-text.js'
-import { maskedValue } from './secret-values.js'
+import { maskedSettings, maskedValue } from './masked-text.js'
 import { settingFields } from './setting-fields.js'
 
 /** agent.yaml as text and as fields, with credentials masked. */

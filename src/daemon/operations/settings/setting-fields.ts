@@ -8,7 +8,7 @@ import { valuesInText } from '../../../lib/workspace/settings-file.js'
 import { settingsTemplate } from '../../../lib/workspace/settings-template.js'
 import { defaultSettings } from '../../ground/settings/default-settings.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { maskedValue } from './secret-values.js'
+import { maskedValue } from './masked-text.js'
 
 interface Shape {
   type?: string

@@ -8,12 +8,10 @@ import type {
 import type { Settings } from '../../../contract/settings.js'
 import { SettingsError, settingValue, withSettings } from '../../../lib/workspace/settings-file.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { isOnThisMachine } from '../../platform/auth/loopback.js'
-import { countsAsHere } from '../../platform/auth/program-door.js'
+import { countsAsHere, isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { maskedSettings, unmaskedSettings } from './masked-text.js'
+import { maskedChange, maskedSettings, unmaskedSettings } from './masked-text.js'
 import { placeOf, versionOf } from './read-settings.js'
-import { maskedChange } from './secret-values.js'
 import { settingFields } from './setting-fields.js'
 
 /** Settings that only take effect at a daemon start. */

@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/operations/storage.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 
 /** Where memories are stored: the file of the workspace or a server (postgres.md). */
 export const storage: Domain = {

@@ -11,10 +11,9 @@ import {
 import type { FoundSchema } from '../../../store/postgres/schemas.js'
 import { isServerUrl } from '../../ground/storage/server-url.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { lookAtServer } from './check.js'
 import { forgetMove, isUnfinished, readMove, removeCancel, writeMove } from './move/move-note.js'
 import { removeOld, settingsOf } from './move/moved-stores.js'
-import { sizeOf } from './status.js'
+import { lookAtServer, sizeOf } from './status.js'
 
 type Deps = Pick<Daemon, 'store' | 'paths' | 'room' | 'integrity' | 'secrets' | 'configuration' | 'clock'>
 type MoveRequest = NonNullable<Request<'POST /api/storage/move'>['body']>

@@ -1,8 +1,7 @@
 import * as contract from '../../../contract/operations/storage.js'
 import { route } from '../../platform/http/bind.js'
-import { checkStorage } from './check.js'
 import { confirmMove, planMove } from './plan-move.js'
-import { storageStatus } from './status.js'
+import { checkStorage, storageStatus } from './status.js'
 
 export const routes = [
   route(contract.storageStatus, daemon => storageStatus(daemon)),

@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/operations/sync.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { createSyncWorker } from './exchange/worker.js'
 
 /** The memories of several machines as one, through a store that sees only ciphertext (sync.md). */

@@ -8,7 +8,7 @@ import { approveJoin, askToJoin, initStore, recoverStore } from './exchange/join
 import { newReport, runExchange } from './exchange/runtime.js'
 import { leave, pause, requirePlace, revoke, syncStatusOf } from './exchange/status.js'
 import { RingFault } from './files/ring.js'
-import { listPage, putBoxed, readBoxed, removeBoxed } from './relay/box.js'
+import { listPage, putBoxed, readBoxed, removeBoxed } from './relay-box.js'
 import { TransportFault } from './transports/transport.js'
 
 /** Begins the sync of this workspace, and starts the first exchange without waiting for it. */

@@ -2,8 +2,8 @@ import type { Reply } from '../../../contract/api.js'
 import { telemetryEnabled } from '../../ground/recording/record-event.js'
 import { flushIntervalMs } from '../../ground/telemetry/event-recorder.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { ageSec } from '../diagnostics/findings/diagnostics-input.js'
-import type { DeliveryState } from './delivery/delivery.js'
+import { ageSec } from '../diagnostics/findings/finding.js'
+import type { DeliveryState } from './delivery.js'
 import { deliveryOf } from './telemetry-worker.js'
 
 /** Unsent events older than several attempts would take are late. */

@@ -1,9 +1,8 @@
 import { telemetryEnabled } from '../../ground/recording/record-event.js'
-import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../platform/daemon/daemon-state.js'
+import { createDaemonState, type Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork, hasDuty } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
-import { Delivery } from './delivery/delivery.js'
+import { Delivery } from './delivery.js'
 import { catchUp } from './stats/catch-up.js'
 
 const deliveries = createDaemonState<Delivery>()

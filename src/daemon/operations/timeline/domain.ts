@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/operations/timeline.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 
 /** The history of one memory, session, document, source or entity (timeline.md). */
 export const timeline: Domain = {

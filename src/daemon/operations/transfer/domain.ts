@@ -1,8 +1,8 @@
 import { importFrom, undoImportFrom } from '../../../contract/operations/import-from.js'
 import * as contract from '../../../contract/operations/transfer.js'
 import type { Domain } from '../../platform/domain.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { sweepSpool } from '../../platform/http/bodies/spool.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
 import { createTransferThread } from './ask-transfer.js'
 
 export const transfer: Domain = {

@@ -3,10 +3,9 @@ import { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { maxLineBytes } from '../../../lib/files/lines.js'
 import type { NewAgent } from '../../../store/tables/operations/transfer.js'
 import { embedJob } from '../../ground/embedding/embed-now.js'
-import { assertNotFrozen } from '../../ground/settings/frozen.js'
+import { assertNotFrozen } from '../../ground/settings/pipeline-mode.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { createAgentPolicies } from './agent-policies.js'
 import { type AskTransfer, transferThread } from './ask-transfer.js'
 import {
   type BlockReader,
@@ -16,7 +15,7 @@ import {
   type StoredMemories,
 } from './read-block.js'
 import { faultyLine, type KnownEntry, type MemoryEntry, readEntries } from './read-entries.js'
-import { type BatchResult, type DryRunClaims, storeBatch } from './store-batch.js'
+import { type BatchResult, createAgentPolicies, type DryRunClaims, storeBatch } from './store-batch.js'
 
 /** The first bytes of a file are read here; a small file is not worth starting the thread. */
 const bytesHere = 256 * 1024

@@ -9,7 +9,7 @@ import { type Line, LineFault, maxLineBytes, readLines } from '../../../lib/file
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { createSimilarJudge } from '../../memory/records/judge-memory.js'
-import { assertStorable } from '../../platform/http/bodies/storable.js'
+import { assertStorable } from '../../platform/http/bodies/json-shape.js'
 import { parseInput } from '../../platform/http/errors.js'
 import { possibleClaims, storedClaimants } from './claims.js'
 import { importedRow, type NamedHolders } from './imported-row.js'

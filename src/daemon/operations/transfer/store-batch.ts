@@ -1,5 +1,6 @@
-import type { ImportReply } from '../../../contract/operations/transfer.js'
+import type { ImportReply, TransferLine } from '../../../contract/operations/transfer.js'
 import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
+import type { Store } from '../../../store/store.js'
 import type { NewHistoryRow } from '../../../store/tables/memory/history.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { IndexedMemory, MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
@@ -12,7 +13,6 @@ import { addHolders, isSamePlace } from '../../memory/records/holders.js'
 import { judgeMemory } from '../../memory/records/judge-memory.js'
 import { type FreshMemory, initialContent, insertMemories } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import type { AgentPolicies } from './agent-policies.js'
 import { claimsOf, sharedSpace, storedClaimants } from './claims.js'
 import type { NamedHolders } from './imported-row.js'
 import { type KnownEntry, type MemoryEntry, wholeEntry } from './read-entries.js'
@@ -55,6 +55,18 @@ interface SortedBatch {
   fresh: PreparedEntry[]
   skipped: number
   known: (PreparedEntry & { existingId: string })[]
+}
+
+type TransferredAgent = Extract<TransferLine, { kind: 'agent' }>
+
+interface AgentPolicies {
+  /** Stores an agent line of the file. @returns its row */
+  learn(agent: TransferredAgent, now: Date): NewAgent
+  /**
+   * Tells whether an agent's global memories share their hashes with others: its policy here decides, then
+   * the file's.
+   */
+  shares(agentId: string): Promise<boolean>
 }
 
 /**
@@ -266,4 +278,24 @@ async function addKnown(
     return row ? { row, places: [imported, ...holders.map(holder => ({ ...imported, ...holder }))] } : []
   })
   return addHolders(deps, tables, caller, saves)
+}
+
+/** Read policies of the agents in one import. */
+export function createAgentPolicies({ tables }: Pick<Store, 'tables'>): AgentPolicies {
+  const fromFile = new Map<string, string>()
+  const answers = new Map<string, boolean>()
+  return {
+    learn: ({ kind: _kind, ...agent }, now) => {
+      fromFile.set(agent.id, agent.read_policy)
+      return { ...agent, updated_at: now.toISOString() }
+    },
+    shares: async agentId => {
+      const known = answers.get(agentId)
+      if (known !== undefined) return known
+      const row = await tables.agents.find(agentId)
+      const shares = (row?.read_policy ?? fromFile.get(agentId) ?? 'shared') === 'shared'
+      answers.set(agentId, shares)
+      return shares
+    },
+  }
 }

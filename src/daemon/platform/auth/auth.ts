@@ -8,7 +8,7 @@ import { passwordHashPattern, verifyPassword } from '../../../lib/workspace/pass
 import { followSecret, placeTeamSecret } from '../../../lib/workspace/secret-file.js'
 import type { SettingsWatch } from '../../ground/settings/settings-in-force.js'
 import { createLocalUsers, type LocalUsers } from './local-users.js'
-import { networkOf } from './network-of.js'
+import { networkOf } from './loopback.js'
 
 interface RateLimiter {
   /**

@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/platform/auth.js'
 import type { Domain } from '../domain.js'
-import { lateRoutes } from '../http/late-routes.js'
+import { lateRoutes } from '../http/bind-all.js'
 
 export const credentials: Domain = {
   routes: lateRoutes(

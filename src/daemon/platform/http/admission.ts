@@ -1,5 +1,11 @@
+import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import { AppError } from '../../../contract/ground/errors.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
+
+/** How long a stream may outlive the credential that opened it. */
+export const admissionPrecisionMs = 2000
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -49,4 +55,32 @@ export function routeLimit(max: number): (request: FastifyRequest) => void {
   return request => {
     request.leaveRoute ??= enterOrRefuse(admission, 'requests of this kind')
   }
+}
+
+interface Options {
+  /** Checks whether the stream's opener would still be admitted. */
+  isAdmitted(): Promise<boolean>
+  log: Pick<Logger, 'warn'>
+  timers?: Timers
+}
+
+/** Ends a stream soon after its reader loses access (security.md 5.2). A failed check does not end it. */
+export function endWithAdmission(
+  stream: Readable,
+  { isAdmitted, log, timers = systemTimers }: Options,
+): void {
+  let asking = false
+  const look = async (): Promise<void> => {
+    if (asking) return
+    asking = true
+    try {
+      if (!(await isAdmitted())) stream.destroy()
+    } catch (error) {
+      log.warn({ err: error }, 'access of a stream reader could not be checked')
+    } finally {
+      asking = false
+    }
+  }
+  const stop = timers.every(admissionPrecisionMs, () => void look())
+  stream.once('close', stop)
 }

@@ -6,8 +6,7 @@ import { type Access, noAccess } from '../../ground/visibility/access.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Auth } from '../auth/auth.js'
 import { type AuthenticateDeps, authenticate, authenticateLocally } from '../auth/authenticate.js'
-import { networkOf } from '../auth/network-of.js'
-import { assertMayRunPrograms } from '../auth/program-door.js'
+import { assertMayRunPrograms, networkOf } from '../auth/loopback.js'
 import { challengeFor } from '../auth/public-address.js'
 
 declare module 'fastify' {

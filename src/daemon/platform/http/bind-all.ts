@@ -1,7 +1,8 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
+import type { EndpointShape } from '../../../contract/ground/endpoint.js'
 import { bind, type Route, type WhenReady } from './bind.js'
-import { passBodiesOn } from './bodies/stream-bodies.js'
+import { passBodiesOn } from './bodies/large-bodies.js'
 
 /**
  * Registers all routes. Routes with bodies other than JSON are in separate scopes, so that their parsers
@@ -48,4 +49,23 @@ function registerTogether(app: FastifyInstance, add: () => void): void {
     const failed = ends.find(end => end)
     if (failed) throw failed
   })
+}
+
+/**
+ * Routes whose code is imported by their first request, so that a start loads only their contract.
+ * @param load imports the module with the routes of all these endpoints
+ */
+export function lateRoutes(
+  endpoints: readonly EndpointShape[],
+  load: () => Promise<{ routes: readonly Route[] }>,
+): Route[] {
+  return endpoints.map(endpoint => ({
+    endpoint,
+    handler: async () => {
+      const { routes } = await load()
+      const route = routes.find(one => one.endpoint === endpoint)
+      if (!route) throw new Error(`no route serves ${endpoint.method} ${endpoint.path}`)
+      return route.handler()
+    },
+  }))
 }

@@ -6,11 +6,11 @@ import { decoded } from '../../../lib/network/decoded.js'
 import { noProject } from '../../../lib/workspace/working-folder.js'
 import type { LookupOptions } from '../../ground/projects/projects.js'
 import { type Access, noAccess } from '../../ground/visibility/access.js'
+import { assertInScope } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { assertInScope } from '../../ground/visibility/scope.js'
 import { isOnThisMachine, peerOf } from '../auth/loopback.js'
 import type { Daemon } from '../daemon/daemon.js'
-import { assertStorable } from './bodies/storable.js'
+import { assertStorable } from './bodies/json-shape.js'
 import { parseInput } from './errors.js'
 
 /**

@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isLoopback } from '../../../lib/network/is-loopback.js'
-import { networkOf } from '../auth/network-of.js'
+import { systemTimers, type Timers } from '../../../lib/time/timers.js'
+import { networkOf } from '../auth/loopback.js'
 
 /** Limits of open connections. */
 export interface ConnectionLimits {
@@ -25,6 +26,19 @@ interface Seat {
    */
   pools: readonly Set<Seat>[]
 }
+
+/** Time limits: for a whole request to arrive, and for a pause within a long body. */
+export interface ArrivalLimits {
+  wholeMs: number
+  pauseMs: number
+}
+
+export interface Arrivals {
+  /** Limits a request only by its pauses from now on, because its body may take any time. */
+  mayTakeLong(request: IncomingMessage): void
+}
+
+const arrivalLimits: ArrivalLimits = { wholeMs: 120_000, pauseMs: 60_000 }
 
 /**
  * Limits open connections. When a new one exceeds a limit, the longest idle connection is dropped, or the new
@@ -84,4 +98,37 @@ function longestWaiting(pool: Set<Seat>): Socket | undefined {
  */
 function isServed(exchange: Seat['exchange']): boolean {
   return exchange?.request.complete === true && !exchange.response.writableEnded
+}
+
+/**
+ * Cuts off slow senders with `clientError` and the code of Node's own limit (security.md#limits). Node has
+ * only one limit for all requests, so that one must be off. Headers are left to Node.
+ */
+export function boundArrivals(
+  server: Pick<Server, 'on' | 'emit'>,
+  limits = arrivalLimits,
+  timers: Timers = systemTimers,
+): Arrivals {
+  const long = new WeakSet<IncomingMessage>()
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    let cancel = timers.after(limits.wholeMs, () => onLook())
+    response.once('close', () => cancel())
+
+    function onLook(seen?: number): void {
+      if (request.complete) return
+      const { bytesRead } = request.socket
+      // Bytes that wait for us are not a pause of the client.
+      const goesOn = bytesRead !== seen || request.readableLength > 0
+      if (!long.has(request) || !goesOn) cutOff(request)
+      else cancel = timers.after(limits.pauseMs, () => onLook(bytesRead))
+    }
+  })
+
+  function cutOff({ socket }: IncomingMessage): void {
+    const error = new Error('the request took too long to arrive')
+    server.emit('clientError', Object.assign(error, { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+  }
+
+  return { mayTakeLong: request => void long.add(request) }
 }

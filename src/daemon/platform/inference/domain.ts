@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/platform/inference.js'
 import type { Domain } from '../domain.js'
-import { lateRoutes } from '../http/late-routes.js'
+import { lateRoutes } from '../http/bind-all.js'
 
 /** Status of the language model. */
 export const inference: Domain = {

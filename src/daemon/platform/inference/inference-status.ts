@@ -3,8 +3,7 @@ import type { InferenceStatus, InferenceUsageToday } from '../../../contract/pla
 import type { Settings } from '../../../contract/settings.js'
 import type { InferenceUsage } from '../../../store/tables/platform/inference-usage.js'
 import { addressOf, assertComplete } from '../../ground/inference/create-inference.js'
-import { InferenceFault, type InferenceState } from '../../ground/inference/inference.js'
-import { isEnabled, limitOf } from '../../ground/inference/uses.js'
+import { InferenceFault, type InferenceState, isEnabled, limitOf } from '../../ground/inference/inference.js'
 import type { Daemon } from '../daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'configuration' | 'inference' | 'secrets' | 'store' | 'clock'>

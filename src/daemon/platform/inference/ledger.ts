@@ -10,7 +10,7 @@ import {
   type RequestRecord,
 } from '../../ground/inference/inference.js'
 import { noteEvents } from '../../ground/recording/record-event.js'
-import type { TelemetryEvent } from '../../ground/telemetry/event.js'
+import type { TelemetryEvent } from '../../ground/telemetry/event-recorder.js'
 
 export type LedgerDeps = Pick<
   Ground,

@@ -4,7 +4,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { Ground } from '../../ground/ground.js'
 import type { Auth } from '../auth/auth.js'
 import { accountOfAdmin, accountOfKey, type LoginAccount } from '../auth/login-account.js'
-import { networkOf } from '../auth/network-of.js'
+import { networkOf } from '../auth/loopback.js'
 import { allScopes } from '../auth/public-address.js'
 import { type LoginQuestion, loginPage, messagePage, pageHeaders } from './pages.js'
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
 import { AppError } from '../../../contract/ground/errors.js'
-import { oauthRegistration, oauthServer, resourceMetadata } from '../../../contract/platform/oauth.js'
+import { oauthRegistration, oauthServer, resourceMetadata } from '../../../contract/platform/auth.js'
 import type { Auth } from '../auth/auth.js'
 import {
   allScopes,
@@ -12,7 +12,7 @@ import {
   usualScopes,
 } from '../auth/public-address.js'
 import type { WhenReady } from '../http/bind.js'
-import { passBodiesOn } from '../http/bodies/stream-bodies.js'
+import { passBodiesOn } from '../http/bodies/large-bodies.js'
 
 /** Addresses of this machine are few: its names with one port. */
 const maxProviders = 8

@@ -1,6 +1,6 @@
-import { createDaemonState } from '../daemon/daemon-state.js'
+import { createDaemonState } from '../daemon/daemon.js'
 import type { Domain } from '../domain.js'
-import { endLeftoverPrograms, type LeftoverPrograms } from './group-records.js'
+import { endLeftoverPrograms, type LeftoverPrograms } from './process-group.js'
 
 /** Programs left running by the previous daemon. */
 export const leftGroups = createDaemonState<LeftoverPrograms>()

@@ -5,8 +5,7 @@ import { performance } from 'node:perf_hooks'
 import type { Readable, Writable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Ground } from '../../ground/ground.js'
-import { noteGroup } from './group-records.js'
-import { endGroup, groupLives } from './process-group.js'
+import { endGroup, groupLives, noteGroup } from './process-group.js'
 
 /**
  * Output may continue after a program's end, from pipes that its children keep open: it is read while it

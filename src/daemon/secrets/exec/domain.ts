@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/secrets/exec.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { CommandJobs, commandJobs } from './command-jobs.js'
 
 /** Commands with secrets (secret-commands.md). */

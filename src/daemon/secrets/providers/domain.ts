@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/secrets/providers.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 
 export const secretProviders: Domain = {
   routes: lateRoutes(

@@ -10,7 +10,7 @@
 import * as contract from '../../../contract/secrets/store.js'
 import * as workspaceKey from '../../../contract/secrets/workspace-key.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 
 export const secretStore: Domain = {
   routes: lateRoutes(

@@ -4,16 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { truncateFile } from '../../../store/files/line-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Tables } from '../../../store/tables/tables.js'
-import type { Job, JobKind } from '../../ground/jobs/job-kind.js'
-import { isFrozen } from '../../ground/settings/frozen.js'
+import { type Job, type JobKind, newJob } from '../../ground/jobs/job-kind.js'
+import { isFrozen } from '../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
-import { scoreSession } from '../continuity/score-session.js'
-import { recordFile } from '../transcripts/transcript-record.js'
+import type { HookSession } from '../tracker/enter-hook.js'
+import { recordFile } from '../transcripts/transcript-message.js'
 import { type CaptureDeps, captureTranscript } from './capture-transcript.js'
 import { UncapturableTranscript, UnreadableTranscript } from './open-source.js'
 import { rejudgeTranscripts } from './rejudge-transcripts.js'
 import { removeStaleBodies } from './remove-body.js'
+import { scoreSession } from './score-session.js'
 
 /** Many attempts: each daemon kill uses one, and an acknowledged transcript must survive some kills. */
 export const captureJob: JobKind = {
@@ -34,6 +35,44 @@ const turnMs = 20_000
 const turnPauseMs = 100
 
 type Deps = CaptureDeps & Pick<Daemon, 'configuration' | 'capturing' | 'telemetry'>
+
+/** A received transcript: in a file of the daemon, or in one of the harness. */
+export interface ReceivedTranscript {
+  source: 'inline' | 'file'
+  path: string
+}
+
+export interface NewReceipt {
+  id: string
+  sessionKey: string
+  session: Pick<HookSession, 'agentId' | 'harness' | 'project'>
+  received: ReceivedTranscript
+  /** ISO time of the last message, as far as the caller knows. */
+  capturedAt: string
+}
+
+/** Writes the receipt of a transcript and queues its capture; the caller's transaction makes both durable. */
+export async function queueCapture(
+  { clock }: Pick<Daemon, 'clock'>,
+  tables: Pick<Tables, 'transcriptCaptures' | 'jobs'>,
+  { id, sessionKey, session, received, capturedAt }: NewReceipt,
+): Promise<void> {
+  const now = clock().toISOString()
+  await tables.transcriptCaptures.add({
+    id,
+    agent_id: session.agentId,
+    session_key: sessionKey,
+    harness: session.harness,
+    project: session.project,
+    source: received.source,
+    path: received.path,
+    status: 'queued',
+    captured_at: capturedAt,
+    created_at: now,
+  })
+  // The job has the id of its receipt.
+  await tables.jobs.enqueue(newJob({ newId: () => id }, captureJob, id), now)
+}
 
 /**
  * Captures transcripts one by one, oldest receipt first, with lower priority than requests. A start continues

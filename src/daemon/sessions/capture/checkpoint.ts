@@ -6,10 +6,8 @@ import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import { enterHook, type HookSession } from '../tracker/enter-hook.js'
 import { isStaged, transcriptFile } from '../transcripts/transcript-file.js'
 import { mergeUses } from '../work/merge-uses.js'
-import { captureJob } from './capture-worker.js'
-import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
-import { inlineLength, receiveInline } from './receive.js'
-import type { SessionEndDeps } from './session-end.js'
+import { captureJob, queueCapture, type ReceivedTranscript } from './capture-worker.js'
+import { inlineLength, receiveInline, type SessionEndDeps } from './session-end.js'
 
 /** Minimum of new characters for a checkpoint (rules.md 8). */
 const minDelta = 500

@@ -3,7 +3,7 @@ import { jsonOf } from '../../../lib/text/json-of.js'
 import { dropLines } from '../../../store/files/line-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { recordFiles } from '../transcripts/transcript-record.js'
+import { recordFiles } from '../transcripts/transcript-message.js'
 import { truncateHalfWritten } from './capture-worker.js'
 import { removeBody } from './remove-body.js'
 

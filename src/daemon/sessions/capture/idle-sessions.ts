@@ -3,13 +3,12 @@ import { AppError } from '../../../contract/ground/errors.js'
 import type { Timers } from '../../../lib/time/timers.js'
 import type { SessionRow } from '../../../store/tables/sessions/sessions.js'
 import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
-import { isFrozen } from '../../ground/settings/frozen.js'
+import { isFrozen } from '../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { type TranscriptFile, transcriptFile } from '../transcripts/transcript-file.js'
-import { captureJob } from './capture-worker.js'
-import { queueCapture } from './queue-capture.js'
+import { captureJob, queueCapture } from './capture-worker.js'
 
 /** Time without a hook or a transcript change after which a session counts as idle. */
 const idleMs = 5 * 60_000

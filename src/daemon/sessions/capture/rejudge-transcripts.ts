@@ -2,8 +2,7 @@ import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chu
 import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import { loadChunk } from '../../ground/index/transcript-entries.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { policyVersion } from '../../safety/policy-version.js'
-import { verdictColumns } from '../../safety/verdict-columns.js'
+import { policyVersion, verdictColumns } from '../../safety/verdict-columns.js'
 import { type JudgedChunk, judgeChunks, type Verdict } from './judge-chunks.js'
 import { putChunks } from './stage-capture.js'
 

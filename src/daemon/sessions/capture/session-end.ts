@@ -1,28 +1,36 @@
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import { AppError } from '../../../contract/ground/errors.js'
 import {
   type EndReason,
   endReasons,
+  type InlineTranscript,
   type SessionEndBody,
   type SessionEndReply,
 } from '../../../contract/sessions/hook-capture.js'
+import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { reportedTime } from '../../../lib/time/time.js'
+import { createLines } from '../../../store/files/line-file.js'
 import type { NewEvent } from '../../../store/tables/operations/telemetry.js'
 import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { anonymousKey, recordEvent, writeEvent } from '../../ground/recording/record-event.js'
-import { isFrozen } from '../../ground/settings/frozen.js'
+import { isFrozen } from '../../ground/settings/pipeline-mode.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { scoreSession } from '../continuity/score-session.js'
 import { type EnterDeps, type EnterOptions, enterHook, type HookSession } from '../tracker/enter-hook.js'
+import { readTranscript } from '../transcripts/readers/read-transcript.js'
+import { stringSlices } from '../transcripts/readers/text-slices.js'
 import { mayNameTranscript, transcriptFile, transcriptPathError } from '../transcripts/transcript-file.js'
-import { captureJob } from './capture-worker.js'
-import { queueCapture, type ReceivedTranscript } from './queue-capture.js'
-import { receiveInline } from './receive.js'
+import { roleOf, type TranscriptMessage, textOf, timeOf } from '../transcripts/transcript-message.js'
+import { captureJob, queueCapture, type ReceivedTranscript } from './capture-worker.js'
+import { cleanMessages } from './clean.js'
+import { scoreSession } from './score-session.js'
 
 export type SessionEndDeps = EnterDeps &
   Pick<Daemon, 'paths' | 'newId' | 'wake' | 'budget' | 'log' | 'sessionCosts' | 'blackBoxes'>
+
+type Turn = Exclude<InlineTranscript, string>[number]
 
 /**
  * Ends a session and queues its transcript durably before it resolves; the claim is free afterwards (rules.md
@@ -150,4 +158,50 @@ async function end(
       coverage: cost.coverage,
     },
   })
+}
+
+/**
+ * Writes an inline transcript to a file until it is captured; private parts are never written.
+ * @returns the file; undefined without any message.
+ */
+export async function receiveInline(
+  { paths, budget }: Pick<Daemon, 'paths' | 'budget'>,
+  captureId: string,
+  transcript: InlineTranscript,
+): Promise<string | undefined> {
+  const file = join(paths.captures, `${captureId}.jsonl`)
+  const messages = cleanMessages(inlineMessages(transcript, budget))
+  const first = await messages.next()
+  if (first.done) return undefined
+  const lines = async function* (): AsyncGenerator<string> {
+    yield JSON.stringify(first.value)
+    for await (const message of messages) yield JSON.stringify(message)
+  }
+  await createLines(file, lines())
+  return file
+}
+
+/** Length in UTF-16 units, with which checkpoints measure what is new. */
+export function inlineLength(transcript: InlineTranscript): number {
+  if (typeof transcript === 'string') return transcript.length
+  return transcript.reduce((sum, turn) => sum + textOfTurn(turn).length, 0)
+}
+
+function inlineMessages(transcript: InlineTranscript, budget: LoopBudget): AsyncGenerator<TranscriptMessage> {
+  return typeof transcript === 'string'
+    ? readTranscript(stringSlices(transcript), budget)
+    : turns(transcript, budget)
+}
+
+async function* turns(list: readonly Turn[], budget: LoopBudget): AsyncGenerator<TranscriptMessage> {
+  for (const turn of list) {
+    const role = roleOf(turn.role)
+    const text = textOfTurn(turn)
+    if (role !== undefined && text.trim() !== '') yield { role, text, at: timeOf(turn.at ?? turn.timestamp) }
+    await budget.breathe()
+  }
+}
+
+function textOfTurn({ text, content }: Turn): string {
+  return text ?? textOf(content ?? '')
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { rememberBody } from '../../../contract/memory/memory.js'
-import type { CompactionBody, CompactionReply } from '../../../contract/sessions/hook-compaction.js'
+import type { CompactionBody, CompactionReply } from '../../../contract/sessions/hooks.js'
 import { clip } from '../../../lib/text/clip.js'
 import { reportedTime } from '../../../lib/time/time.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'

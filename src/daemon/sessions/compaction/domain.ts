@@ -1,6 +1,6 @@
-import * as contract from '../../../contract/sessions/hook-compaction.js'
+import * as contract from '../../../contract/sessions/hooks.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { finishCompactions } from './finish-compaction.js'
 
 /** Hooks before and after a harness summarises a long session (rules.md 4.10). */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createNote } from '../../../store/files/note-file.js'
 import type { CompactionRow } from '../../../store/tables/sessions/compactions.js'
-import { isFrozen } from '../../ground/settings/frozen.js'
+import { isFrozen } from '../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log' | 'paths'>

@@ -1,4 +1,4 @@
-import type { PreCompactionBody, PreCompactionReply } from '../../../contract/sessions/hook-compaction.js'
+import type { PreCompactionBody, PreCompactionReply } from '../../../contract/sessions/hooks.js'
 import { clip } from '../../../lib/text/clip.js'
 import { harmless } from '../../../lib/text/harmless.js'
 import { oneLine } from '../../../lib/text/one-line.js'

@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/sessions/hook-compaction.js'
+import * as contract from '../../../contract/sessions/hooks.js'
 import { route } from '../../platform/http/bind.js'
 import { compactionComplete } from './compaction-complete.js'
 import { preCompaction } from './pre-compaction.js'

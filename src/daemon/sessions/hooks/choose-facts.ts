@@ -1,7 +1,6 @@
 import { lazy } from '../../../lib/concurrency/lazy.js'
 import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
-import { isGenericName } from '../../ground/entities/generic-name.js'
-import { isLowSignal } from '../../ground/entities/low-signal.js'
+import { isGenericName, isLowSignal } from '../../ground/entities/low-signal.js'
 import { literalPattern } from '../../ground/text/literal-pattern.js'
 import { questionStems, stemsOf } from '../../ground/text/word-coverage.js'
 

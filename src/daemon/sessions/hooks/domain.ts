@@ -10,7 +10,7 @@
 
 import * as contract from '../../../contract/sessions/hooks.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 
 /** The hooks that give a session context (rules.md 4.10). */
 export const hooks: Domain = {

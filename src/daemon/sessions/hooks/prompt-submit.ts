@@ -1,9 +1,9 @@
 import type { PromptBody, PromptReply } from '../../../contract/sessions/hooks.js'
+import { memoize } from '../../../lib/concurrency/lazy.js'
 import { within } from '../../../lib/concurrency/stop-waiting.js'
-import { memoize } from '../../../lib/text/memoize.js'
 import { ownZone } from '../../../lib/time/time.js'
 import { isLowSignal } from '../../ground/entities/low-signal.js'
-import { noteSkillUse, skillCalledBy } from '../../ground/skills/note-skill-use.js'
+import { noteSkillUse, skillCalledBy } from '../../ground/note-skill-use.js'
 import { tokensOf } from '../../ground/text/tokens.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
@@ -12,9 +12,9 @@ import { mayNameTranscript } from '../transcripts/transcript-file.js'
 import { queuePrompt } from '../work/merge-uses.js'
 import { type ContextPiece, composeContext } from './compose-context.js'
 import { entityContext, noEntities } from './entity-context.js'
+import { type PromptChoice, promptEvent } from './hook-events.js'
 import { type MemoryHookDeps, memoriesForPrompt, noMemories, type PromptMemories } from './memory-hooks.js'
 import { peerSection, unreadMessages } from './peer-messages.js'
-import { type PromptChoice, promptEvent } from './prompt-event.js'
 
 /** Cached per zone: creating a format takes longer than the rest of the clock text. */
 const formatOf = memoize(

@@ -13,8 +13,8 @@ import {
 } from '../tracker/enter-hook.js'
 import { parentKeysOf } from '../transcripts/parent-keys.js'
 import { gatherContext } from './gather-context.js'
+import { type StartChoice, startEvent } from './hook-events.js'
 import { type ContextParts, type DeliveredContext, emptyContext, sessionContext } from './session-context.js'
-import { type StartChoice, startEvent } from './start-event.js'
 
 type Deps = EnterDeps & Pick<Daemon, 'paths' | 'blackBoxes' | 'log' | 'plugins' | 'requestCounts' | 'budget'>
 

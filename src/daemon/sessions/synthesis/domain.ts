@@ -1,6 +1,6 @@
 import * as contract from '../../../contract/sessions/synthesis.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { createSynthesisWorker, synthesisJob } from './synthesis-worker.js'
 
 /** MEMORY.md, the summary of a workspace (rules.md 4.10). */

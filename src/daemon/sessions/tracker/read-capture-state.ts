@@ -1,8 +1,8 @@
 import type { Reply } from '../../../contract/api.js'
 import type { CaptureQuery } from '../../../contract/sessions/capture-rules.js'
 import { captureVerdict, projectHash } from '../../ground/projects/capture-rules.js'
+import { assertInScope } from '../../ground/visibility/boundary.js'
 import type { Caller } from '../../ground/visibility/caller.js'
-import { assertInScope } from '../../ground/visibility/scope.js'
 import { isOnThisMachine } from '../../platform/auth/loopback.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 

@@ -1,7 +1,6 @@
 import * as contract from '../../../contract/sessions/sessions.js'
 import { route } from '../../platform/http/bind.js'
-import { findSession, toSession } from './find-session.js'
-import { listSessions } from './list-sessions.js'
+import { findSession, listSessions, toSession } from './list-sessions.js'
 
 export const routes = [
   route(contract.listSessions, async (daemon, { caller, query }) => {

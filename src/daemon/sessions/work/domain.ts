@@ -1,6 +1,6 @@
-import * as contract from '../../../contract/sessions/work.js'
+import * as contract from '../../../contract/sessions/sessions.js'
 import type { Domain } from '../../platform/domain.js'
-import { lateRoutes } from '../../platform/http/late-routes.js'
+import { lateRoutes } from '../../platform/http/bind-all.js'
 import { createUseMerger } from './merge-uses.js'
 
 /** Uses of tools in sessions (sessions.md#tool-use). */

@@ -1,4 +1,4 @@
-import type { StoredWork } from '../../../contract/sessions/work.js'
+import type { StoredWork } from '../../../contract/sessions/sessions.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import type { SessionTurnRow } from '../../../store/tables/sessions/session-turns.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'

@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/sessions/work.js'
+import * as contract from '../../../contract/sessions/sessions.js'
 import { route } from '../../platform/http/bind.js'
 import { readFileWork, readSessionWork } from './read-work.js'
 

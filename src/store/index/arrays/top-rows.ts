@@ -7,8 +7,9 @@ export interface RowScores {
 export const noRows: RowScores = { rows: new Uint32Array(0), scores: new Float64Array(0) }
 
 /**
- * Collects the best `depth` rows. Of equal scores the row with the lower number in `order` wins, then the lower
- * row. Buffers up to twice as many and then drops the worse half, which takes fewer steps per row than a heap.
+ * Collects the best `depth` rows. Of equal scores the row with the lower number in `order` wins, then the
+ * lower row. Buffers up to twice as many and then drops the worse half, which takes fewer steps per row than
+ * a heap.
  */
 export class TopRows {
   readonly #scores: Float64Array

@@ -10,8 +10,7 @@ import { foreignMark, isHash } from '../words/analysis/analyzer.js'
 import { Dictionary } from '../words/dictionary.js'
 import { expandTerm, keepBestTerms } from '../words/expand-term.js'
 import { addScores, type Bm25, gainOf, idf, type TermStatistics } from '../words/text-field.js'
-import { unpackPostings } from './postings.js'
-import { placeBits } from './seal.js'
+import { placeBits, unpackPostings } from './seal.js'
 import type { SealedSegments, Segment } from './sealed-segments.js'
 
 interface SegmentQuery {

@@ -8,8 +8,7 @@ import { type FoundHits, type PackedHits, unpackHits } from '../packed/packed-hi
 import type { IndexQuery, IndexStats } from '../search.js'
 import { SnapshotError } from '../snapshot/frames.js'
 import { frequencyBits, shortText } from '../words/text-field.js'
-import { packPostings, unpackPostings } from './postings.js'
-import { sealRows } from './seal.js'
+import { packPostings, sealRows, unpackPostings } from './seal.js'
 import { SealedSegments, type Segment } from './sealed-segments.js'
 import { searchParts } from './search-parts.js'
 

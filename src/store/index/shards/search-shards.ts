@@ -13,8 +13,7 @@ import type { IndexQuery } from '../search.js'
 import { type Analyzer, foreignMark, isHash } from '../words/analysis/analyzer.js'
 import { keepBestTerms } from '../words/expand-term.js'
 import { idf } from '../words/text-field.js'
-import { mergePacked } from './merge-packed.js'
-import { type BestRow, bestOf, byScore, type FoundRows, keptIn } from './merge-rows.js'
+import { type BestRow, bestOf, byScore, type FoundRows, keptIn, mergePacked } from './merge-packed.js'
 import type { FieldTotals, PlannedQuery, ShardFound, ShardSearch, ShardTotals, TermCounts } from './shard.js'
 
 /** Plans wait for no scan. */

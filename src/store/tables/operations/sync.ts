@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
+import type { SyncMemoriesTable, SyncSegmentsTable, SyncTextsTable } from '../../schema/operations-schema.js'
 import type { HistoryTable, MemoriesTable, Schema } from '../../schema/schema.js'
-import type { SyncMemoriesTable, SyncSegmentsTable, SyncTextsTable } from '../../schema/sync-schema.js'
 import { flag, listOf } from '../../sql/dialect.js'
 import { insertRows } from '../../sql/insert-rows.js'
 import { packedListOf } from '../../sql/packed.js'

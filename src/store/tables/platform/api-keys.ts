@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { ApiKeysTable } from '../../schema/credential-schema.js'
+import type { ApiKeysTable } from '../../schema/platform-schema.js'
 import type { Schema } from '../../schema/schema.js'
 
 export type ApiKeyRow = Selectable<ApiKeysTable>

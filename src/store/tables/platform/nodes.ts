@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { NodeDutiesTable, NodesTable } from '../../schema/node-schema.js'
+import type { NodeDutiesTable, NodesTable } from '../../schema/platform-schema.js'
 import type { Schema } from '../../schema/schema.js'
 
 export type NodeRow = Selectable<NodesTable>

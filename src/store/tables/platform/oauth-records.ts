@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { OauthRecordsTable } from '../../schema/credential-schema.js'
+import type { OauthRecordsTable } from '../../schema/platform-schema.js'
 import type { Schema } from '../../schema/schema.js'
 
 export type OauthRecordRow = Selectable<OauthRecordsTable>

@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
-import type { ProjectChangesTable, ProjectPlacesTable, ProjectsTable } from '../../schema/project-schema.js'
+import type { ProjectChangesTable, ProjectPlacesTable, ProjectsTable } from '../../schema/platform-schema.js'
 import type { Schema } from '../../schema/schema.js'
 
 export type ProjectRow = Selectable<ProjectsTable>

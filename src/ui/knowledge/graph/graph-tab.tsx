@@ -4,22 +4,31 @@ import { call } from '../../api/call.js'
 import { chosenProject } from '../../api/chosen-project.js'
 import { useLoaded } from '../../api/loaded.js'
 import { RunDreaming } from '../../frame/run-dreaming.js'
-import { countText } from '../../parts/count-text.js'
-import { Empty } from '../../parts/empty.js'
-import { Failure } from '../../parts/failure.js'
 import { useKeys } from '../../parts/keys.js'
-import { Loading } from '../../parts/loading.js'
+import { Empty, Failure, Loading } from '../../parts/placeholders.js'
 import { saveAs } from '../../parts/save-as.js'
 import { showFailure } from '../../parts/toast.js'
+import { countText } from '../../parts/values.js'
 import type { PageAddress } from '../../routing/place.js'
 import { addressOf } from '../../routing/place.js'
 import { replace } from '../../routing/router.js'
 import type { WholeGraph } from './draw-graph.js'
-import { HoverCard } from './entity-card.js'
-import { Filters, isSince } from './filters.js'
 import { type GraphData, type GraphEntity, kindsOf } from './graph-data.js'
-import { Beside } from './side.js'
+import { Beside, HoverCard } from './side.js'
 import './graph.css'
+import { Select } from '../../parts/fields.js'
+
+const spans: Readonly<Record<string, string>> = {
+  '': 'Any time',
+  day: 'Last day',
+  week: 'Last 7 days',
+  month: 'Last 30 days',
+  year: 'Last year',
+}
+
+const daysOf: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 }
+
+const dayMs = 86_400_000
 
 const loadDrawing = () => import('./draw-graph.js')
 
@@ -170,6 +179,53 @@ function Tools({ drawn }: { drawn: WholeGraph | undefined }) {
       <button type="button" class="plain" onClick={() => save('svg')}>
         SVG
       </button>
+    </div>
+  )
+}
+
+interface FiltersProps {
+  since: string | undefined
+  kinds: ReadonlyMap<string, number>
+  hidden: ReadonlySet<string>
+  setHidden: (hidden: ReadonlySet<string>) => void
+  choose: (changed: Readonly<Record<string, string | undefined>>) => void
+}
+
+/** Returns whether an entity changed in a span of time. @param since one of `spans`; others are any time */
+function isSince({ updatedAt }: GraphEntity, since = ''): boolean {
+  const days = daysOf[since]
+  return days === undefined || Date.parse(updatedAt) > Date.now() - days * dayMs
+}
+
+/** Time and types; the types are the legend too. The project is chosen for the whole page. */
+function Filters({ since = '', kinds, hidden, setHidden, choose }: FiltersProps) {
+  const toggle = (type: string) => {
+    const next = new Set(hidden)
+    if (!next.delete(type)) next.add(type)
+    setHidden(next)
+  }
+  return (
+    <div class="graph-filters">
+      <Select label="Changed" value={since} options={spans} onChoose={days => choose({ since: days })} />
+      <fieldset class="graph-legend">
+        <legend>Types</legend>
+        {[...kinds].map(([type, kind]) => (
+          <button
+            key={type}
+            type="button"
+            class={`kind kind-${kind}`}
+            aria-pressed={!hidden.has(type)}
+            onClick={() => toggle(type)}
+          >
+            <span class="clip">{type}</span>
+          </button>
+        ))}
+        {hidden.size > 0 && (
+          <button type="button" class="plain" onClick={() => setHidden(new Set())}>
+            Show all
+          </button>
+        )}
+      </fieldset>
     </div>
   )
 }

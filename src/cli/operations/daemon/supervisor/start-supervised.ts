@@ -4,7 +4,7 @@ import { thisMachine } from '../../../sessions/connect/plan-context.js'
 import { CliError } from '../../../shell/cli-error.js'
 import { daemonFlags, type OpenFlags } from '../../../shell/own-daemon.js'
 import { pollUntil } from '../../../terminal/poll-until.js'
-import { startSpinner } from '../../../terminal/spinner.js'
+import { startSpinner } from '../../../terminal/progress.js'
 import { runCommand } from './run-command.js'
 import { hasSupervisor, supervisorOf } from './supervisor-of.js'
 

@@ -1,4 +1,4 @@
-import { isGenericName } from '../../entities/generic-name.js'
+import { isGenericName } from '../../entities/low-signal.js'
 import { isTool, languages } from '../words/names.js'
 import { tag } from './tag.js'
 import { tokensOf } from './tokens.js'

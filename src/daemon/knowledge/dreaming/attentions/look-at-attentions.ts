@@ -1,13 +1,18 @@
 import type { Attention, AttentionOutcome } from '../../../../store/tables/knowledge/attentions.js'
 import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
 import type { NamedSources } from '../../../../store/tables/knowledge/replaced-values.js'
+import { firstHolder } from '../../../../store/tables/memory/holders.js'
 import { settleSlots } from '../../../ground/entities/settle-values.js'
 import { storageContent } from '../../../memory/records/normalise-content.js'
 import { performOperation } from '../../ontology/perform-operation.js'
 import { ruleReasons } from '../deterministic/fact-operations.js'
 import type { AgentText } from '../evidence/evidence.js'
-import { manifestOfDocument } from '../evidence/manifests.js'
-import { textsOfArtifact, textsOfConversation, textsOfMemories } from '../evidence/streams.js'
+import {
+  manifestOfDocument,
+  textsOfArtifact,
+  textsOfConversation,
+  textsOfMemories,
+} from '../evidence/streams.js'
 import { endGone } from '../pass/end-facts.js'
 import { breathe, type DreamingPass, modeOf, PassStopped, scopeOf } from '../pass/pass.js'
 import { readManifests } from '../pass/read-manifests.js'
@@ -16,6 +21,8 @@ import { readTexts } from '../pass/read-pieces.js'
 const batchRows = 200
 const maxAttempts = 5
 const firstDelayMs = 60_000
+
+const reviewRows = 100
 
 /**
  * Handles due attentions, oldest first (knowledge.md#attentions). Attempts are counted before they begin and
@@ -292,4 +299,37 @@ function sameNames(entities: readonly EntityRow[]): EntityRow[][] {
 interface AttentionEnd {
   state: AttentionOutcome
   detail?: string | null
+}
+
+/** Adds an attention for each memory whose review is due (rules.md 4.3), once per agent that holds it. */
+export async function queueReviews(pass: DreamingPass): Promise<void> {
+  const { store, clock, newId } = pass.deps
+  const { meta, memories, holders } = store.tables
+  const now = clock().toISOString()
+  for (;;) {
+    await breathe(pass)
+    const [time = '', id = ''] = ((await meta.placeOf('dream-reviews')) ?? '').split(' ')
+    const due = await memories.dueForReview({ time, id }, now, reviewRows)
+    const last = due.at(-1)
+    if (!last) return
+    const ids = due.map(row => row.id)
+    const rows = await memories.load(ids)
+    const further = await holders.of(ids)
+    await store.transaction(async tables => {
+      for (const row of rows) {
+        const all = [firstHolder(row), ...(further.get(row.id) ?? [])]
+        for (const agent_id of new Set(all.map(holder => holder.agent_id)))
+          await tables.attentions.add({
+            id: newId(),
+            agent_id,
+            subject_kind: 'memory',
+            subject: row.id,
+            kind: 'review_due',
+            detail: row.review_after,
+            created_at: now,
+          })
+      }
+      await tables.meta.notePlace('dream-reviews', `${last.review_after} ${last.id}`)
+    })
+  }
 }

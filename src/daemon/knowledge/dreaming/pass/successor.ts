@@ -3,9 +3,8 @@ import type { ClaimVersionRow } from '../../../../store/tables/knowledge/claims.
 import { nameKey } from '../../../ground/entities/name-key.js'
 import { boundaryOfAgent } from '../../../ground/entities/settle-values.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { timedValue } from '../../ontology/model/claim-version.js'
+import { relationOf, timedValue } from '../../ontology/model/claim-version.js'
 import { findEntity } from '../../ontology/model/entity.js'
-import { relationOf } from '../../ontology/model/slot-rules.js'
 import { keptCurrent } from '../../ontology/proposals.js'
 
 type Deps = Pick<Daemon, 'store'>

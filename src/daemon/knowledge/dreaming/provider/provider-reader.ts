@@ -1,15 +1,16 @@
 import type { z } from 'zod'
-import { type ModelReading, modelReading } from '../../../../contract/knowledge/dream-reading.js'
+import { type ModelReading, modelReading } from '../../../../contract/knowledge/dreaming.js'
 import { oneLine } from '../../../../lib/text/one-line.js'
 import { estimatedTokens, nothingSpent } from '../../../ground/inference/accounting.js'
 import {
   InferenceFault,
   type InferenceFaultKind,
+  isEnabled,
+  limitOf,
   type ModelUsage,
   type Question,
 } from '../../../ground/inference/inference.js'
 import { createSections } from '../../../ground/inference/sections.js'
-import { isEnabled, limitOf } from '../../../ground/inference/uses.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { deterministicReader } from '../deterministic/late-reader.js'
 import {
@@ -21,8 +22,7 @@ import {
   type ReadingRequest,
   type ReadingResult,
 } from '../reader.js'
-import { batchesOf, type Excerpt } from './text-batches.js'
-import { toOperations } from './to-operations.js'
+import { batchesOf, type Excerpt, toOperations } from './to-operations.js'
 
 export type ProviderReaderDeps = Pick<Daemon, 'inference' | 'configuration' | 'background'>
 

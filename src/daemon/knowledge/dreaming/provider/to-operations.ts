@@ -1,9 +1,8 @@
-import type { Finding } from '../../../../contract/knowledge/dream-reading.js'
+import type { Finding } from '../../../../contract/knowledge/dreaming.js'
 import type { Evidence, NewOperation } from '../../../../contract/knowledge/ontology-operations.js'
 import { oneLine } from '../../../../lib/text/one-line.js'
 import { nameKey, nameWords } from '../../../ground/entities/name-key.js'
-import type { ExtractedOperation, KnownName } from '../reader.js'
-import type { Excerpt } from './text-batches.js'
+import type { EvidenceText, ExtractedOperation, KnownName } from '../reader.js'
 
 /** Findings from this confidence on are applied; models are overconfident. */
 const sureFrom = 0.8
@@ -15,6 +14,18 @@ interface FindingContext {
   /** Provider and model, as named in reasons. */
   reader: string
 }
+
+/** A part of a text that is read at once. */
+export interface Excerpt {
+  piece: EvidenceText
+  text: string
+}
+
+/** Characters per question: with the answer they fit into the 4,096 tokens of small local models. */
+const batchCharacters = 6000
+const maxExcerpts = 20
+/** Parts read of one text; of very long texts only the beginning is read. */
+const partsOfPiece = 4
 
 /**
  * Converts a model's findings to operations. Quotes are verified when an operation is performed. Here a
@@ -148,4 +159,43 @@ function isSaid(text: string, quote: string): boolean {
 
 function instant(day: string | null): string | null {
   return day === null ? null : `${day}T00:00:00.000Z`
+}
+
+/** Groups texts for questions: short ones together, long ones in parts, in order. */
+export function batchesOf(pieces: readonly EvidenceText[]): Excerpt[][] {
+  const batches: Excerpt[][] = []
+  let size = 0
+  for (const excerpt of pieces.flatMap(excerptsOf)) {
+    const last = batches.at(-1)
+    if (last && last.length < maxExcerpts && size + excerpt.text.length <= batchCharacters) {
+      last.push(excerpt)
+      size += excerpt.text.length
+    } else {
+      batches.push([excerpt])
+      size = excerpt.text.length
+    }
+  }
+  return batches
+}
+
+function excerptsOf(piece: EvidenceText): Excerpt[] {
+  const excerpts: Excerpt[] = []
+  let from = 0
+  while (from < piece.text.length && excerpts.length < partsOfPiece) {
+    const to = endOf(piece.text, from)
+    excerpts.push({ piece, text: piece.text.slice(from, to) })
+    from = to
+  }
+  return excerpts
+}
+
+/** Ends a part at white space in its last third if possible, and never inside a character. */
+function endOf(text: string, from: number): number {
+  const furthest = from + batchCharacters
+  if (furthest >= text.length) return text.length
+  const tail = text.slice(from + Math.floor((batchCharacters * 2) / 3), furthest)
+  const blank = tail.search(/\s\S*$/u)
+  if (blank >= 0) return furthest - tail.length + blank + 1
+  const code = text.charCodeAt(furthest)
+  return code >= 0xdc00 && code <= 0xdfff ? furthest - 1 : furthest
 }

@@ -1,6 +1,6 @@
 import * as contract from '../../../../contract/knowledge/dreaming.js'
 import type { Domain } from '../../../platform/domain.js'
-import { lateRoutes } from '../../../platform/http/late-routes.js'
+import { lateRoutes } from '../../../platform/http/bind-all.js'
 import { createDreamingWorker, dreamingJob } from './dreaming-worker.js'
 
 /** Dreaming: reads new texts in the background and extracts facts about entities (knowledge.md#dreaming). */

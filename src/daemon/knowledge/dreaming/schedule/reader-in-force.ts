@@ -1,4 +1,4 @@
-import { isEnabled } from '../../../ground/inference/uses.js'
+import { isEnabled } from '../../../ground/inference/inference.js'
 import { deterministicReader } from '../deterministic/late-reader.js'
 import { createProviderReader, type ProviderReaderDeps } from '../provider/provider-reader.js'
 import type { DreamReader } from '../reader.js'

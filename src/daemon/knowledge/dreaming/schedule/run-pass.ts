@@ -1,7 +1,6 @@
 import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
-import { ownCaller } from '../../../ground/visibility/own-caller.js'
-import { handleAttentions } from '../attentions/look-at-attentions.js'
-import { queueReviews } from '../attentions/queue-reviews.js'
+import { ownCaller } from '../../../ground/visibility/caller.js'
+import { handleAttentions, queueReviews } from '../attentions/look-at-attentions.js'
 import {
   againUntil,
   beginAgain,

@@ -1,10 +1,11 @@
+import type { Payload } from '../../../../contract/knowledge/ontology-operations.js'
 import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
 import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
-import { isGenericName } from '../../../ground/entities/generic-name.js'
+import { isGenericName } from '../../../ground/entities/low-signal.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
+import { relationOf } from '../model/claim-version.js'
 import { createEntityRow, ensureEntity, findEntity, findOrPlanEntity } from '../model/entity.js'
 import { noteContradiction, type OperationKind, rejectedOutcome, type Work } from '../model/operation.js'
-import { relationOf } from '../model/slot-rules.js'
 
 /**
  * Creates an entity with its aliases. If its name is already known, the existing entity gains the evidence.
@@ -119,6 +120,42 @@ export const mergeEntities: OperationKind<'merge_entities'> = {
   },
 }
 
+/**
+ * Splits an entity in two: a new one gets the named facts, links and aliases, and the memories that say them.
+ * An alias of the entity may become the name of the new one.
+ */
+export const splitEntity: OperationKind<'split_entity'> = {
+  name: 'split_entity',
+  isHygiene: true,
+  perform: async (work, payload) => {
+    const { tables, reader, now } = work
+    const from = await findEntity(tables, reader.agentId, payload.entity)
+    if (!from) return rejectedOutcome('entity_not_found')
+    const names = [payload.name, ...(payload.aliases ?? [])].map(nameKey)
+    if (names.includes('')) return rejectedOutcome('name_without_words')
+    if (names.includes(from.name_key)) return rejectedOutcome('alias_is_the_name')
+    for (const key of names) {
+      const owner = await tables.entities.byName(reader.agentId, key)
+      if (owner && owner.id !== from.id) return rejectedOutcome('name_taken')
+    }
+    const parts = await partsOf(work, from, payload.facts)
+    if (typeof parts === 'string') return rejectedOutcome(parts)
+    for (const key of names) await tables.entities.retireName(from.id, key)
+    const into = await createEntityRow(work, {
+      name: payload.name,
+      type: payload.type ?? from.entity_type,
+      aliases: payload.aliases,
+    })
+    for (const claim of parts.claims) await tables.claims.moveClaim(claim, into.id)
+    for (const link of parts.links) await tables.entityLinks.moveEnd(link, from.id, into.id)
+    await tables.entities.mention(into.id, parts.memories)
+    await tables.entities.update(from.id, { updated_at: now })
+    return { status: 'applied', id: into.id, made: ['entity'] }
+  },
+}
+
+const maxSpans = 1000
+
 async function moveNames({ tables: { entities } }: Work, from: EntityRow, into: EntityRow): Promise<void> {
   const names = await entities.namesOf([from.id])
   await entities.dropNames(from.id)
@@ -177,4 +214,34 @@ async function joinVersion(
   }
   await tables.claims.updateVersion(version.id, { status: 'contested' })
   await noteContradiction(work, against.other.claim_id)
+}
+
+interface SplitParts {
+  claims: ReadonlySet<string>
+  links: readonly string[]
+  /** Memories that support them. */
+  memories: readonly string[]
+}
+
+/** Finds the slots and links of the named facts. @returns the reason why one of them cannot be moved */
+async function partsOf(
+  { tables, reader: { agentId, boundary } }: Work,
+  from: EntityRow,
+  facts: Payload<'split_entity'>['facts'],
+): Promise<SplitParts | string> {
+  const claims = new Set<string>()
+  const links: string[] = []
+  for (const id of facts ?? []) {
+    const found = await tables.claims.version(agentId, id)
+    if (found?.claim.entity_id === from.id) {
+      claims.add(found.claim.id)
+      continue
+    }
+    const link = await tables.entityLinks.told(agentId, id, boundary)
+    if (link?.from_id !== from.id && link?.to_id !== from.id) return 'version_not_found'
+    links.push(id)
+  }
+  const spans = await tables.evidenceSpans.ofSubjects(facts ?? [], maxSpans)
+  const said = spans.filter(({ source_kind }) => source_kind === 'memory').map(({ source_id }) => source_id)
+  return { claims, links, memories: [...new Set(said)] }
 }

@@ -1,7 +1,7 @@
 import { nameKey } from '../../../ground/entities/name-key.js'
+import { isPeriod } from '../model/claim-version.js'
 import { ensureEntity, findOrPlanEntity, isSameEntity } from '../model/entity.js'
 import { type OperationKind, rejectedOutcome } from '../model/operation.js'
-import { isPeriod } from '../model/slot-rules.js'
 
 /** Links two entities. An existing link gains evidence. */
 export const link: OperationKind<'link'> = {

@@ -1,11 +1,17 @@
 import type { OperationName } from '../../../../contract/knowledge/ontology-operations.js'
 import type { OperationKind } from '../model/operation.js'
-import { assertClaim, retractClaim, supersedeClaim } from './claims.js'
-import { endFact } from './end-fact.js'
-import { addAlias, createEntity, mentionEntity, mergeEntities, pruneEntity, retireAlias } from './entities.js'
+import { assertClaim, endFact, retractClaim, supersedeClaim } from './claims.js'
+import {
+  addAlias,
+  createEntity,
+  mentionEntity,
+  mergeEntities,
+  pruneEntity,
+  retireAlias,
+  splitEntity,
+} from './entities.js'
 import { link, unlink } from './links.js'
 import { addMemory, forgetMemory, supersedeMemory } from './memories.js'
-import { splitEntity } from './split.js'
 
 /** All operations; the contract defines their payloads. */
 const operations = {

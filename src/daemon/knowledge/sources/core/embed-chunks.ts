@@ -1,9 +1,9 @@
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../../store/embedding/embedder.js'
 import type { SourceChunkToIndex } from '../../../../store/tables/knowledge/source-chunks.js'
-import { embedTexts } from '../../../ground/embedding/embed-texts.js'
+import { embedTexts } from '../../../ground/embedding/embed-now.js'
 import { chunkEntryId, chunkWithPath } from '../../../ground/index/artifact-entries.js'
 import { type JobKind, newJob } from '../../../ground/jobs/job-kind.js'
-import { isFrozen } from '../../../ground/settings/frozen.js'
+import { isFrozen } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../../platform/jobs/job-worker.js'
 

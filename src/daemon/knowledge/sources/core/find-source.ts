@@ -1,8 +1,7 @@
 import { AppError, notFound } from '../../../../contract/ground/errors.js'
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
-import { agentOf, type NamedAgent, readBoundary } from '../../../ground/visibility/boundary.js'
+import { agentOf, assertInScope, type NamedAgent, readBoundary } from '../../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../../ground/visibility/caller.js'
-import { assertInScope } from '../../../ground/visibility/scope.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'store'>

@@ -1,7 +1,7 @@
 import { storageFault } from '../../../../lib/files/storage-fault.js'
 import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
-import { isFrozen } from '../../../ground/settings/frozen.js'
+import { isFrozen } from '../../../ground/settings/pipeline-mode.js'
 import { hasNodeDuty } from '../../../platform/jobs/periodic-work.js'
 import type { DaemonEvent, Worker } from '../../../platform/jobs/worker.js'
 import { kindOf, kindsOf } from './kind.js'

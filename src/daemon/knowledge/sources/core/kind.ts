@@ -3,8 +3,7 @@ import type { SourceHealth, SourceKindName } from '../../../../contract/knowledg
 import type { StoredArtifact } from '../../../../store/tables/knowledge/source-artifacts.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Mark } from '../../../ground/extraction/extraction.js'
-import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../../platform/daemon/daemon-state.js'
+import { createDaemonState, type Daemon } from '../../../platform/daemon/daemon.js'
 
 /** `kinds.ts` registers the kinds once per daemon, because this file must not import them. */
 const known = createDaemonState<readonly SourceKind<unknown>[]>()

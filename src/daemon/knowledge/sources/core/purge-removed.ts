@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { noteUnsupported } from '../../../memory/records/note-unsupported.js'
+import { noteUnsupported } from '../../../memory/records/holders.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { transactionChunks } from './write-artifact.js'
 

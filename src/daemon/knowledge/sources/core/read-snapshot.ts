@@ -6,8 +6,7 @@ import {
   sourceSnapshot,
 } from '../../../../contract/knowledge/sources/source-snapshot.js'
 import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
-import { maxDepth } from '../../../platform/http/bodies/json-shape.js'
-import { assertStorable } from '../../../platform/http/bodies/storable.js'
+import { assertStorable, maxDepth } from '../../../platform/http/bodies/json-shape.js'
 import { parseInput } from '../../../platform/http/errors.js'
 
 /** Bytes parsed in one step: about 2 ms. */

@@ -1,12 +1,11 @@
 import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 import type { ArtifactRow } from '../../../../store/tables/knowledge/source-artifacts.js'
 import type { SourceChunkRow } from '../../../../store/tables/knowledge/source-chunks.js'
-import { isFrozen } from '../../../ground/settings/frozen.js'
+import { isFrozen } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createOnePassWork, type Worker } from '../../../platform/jobs/worker.js'
 import { scanTextsInSlices } from '../../../safety/late-scan.js'
-import { policyVersion } from '../../../safety/policy-version.js'
-import { verdictColumns } from '../../../safety/verdict-columns.js'
+import { policyVersion, verdictColumns } from '../../../safety/verdict-columns.js'
 import { transactionChunks } from './write-artifact.js'
 
 type Deps = Pick<Daemon, 'store' | 'artifactIndex' | 'clock' | 'configuration' | 'log'>

@@ -1,5 +1,4 @@
-import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../../platform/daemon/daemon-state.js'
+import { createDaemonState, type Daemon } from '../../../platform/daemon/daemon.js'
 import type { SourceRuns } from './index-runs.js'
 import type { Purges } from './purges.js'
 import type { PassDeps } from './run-pass.js'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { JobProgress } from '../../../../store/tables/knowledge/source-jobs.js'
 import type { Tables } from '../../../../store/tables/tables.js'
-import { isFrozen } from '../../../ground/settings/frozen.js'
+import { isFrozen } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { chunkVectorsJob } from './embed-chunks.js'
 import type { SourceEvent } from './kind.js'

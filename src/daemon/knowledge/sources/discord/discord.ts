@@ -1,9 +1,6 @@
 import { AppError } from '../../../../contract/ground/errors.js'
 import { sourceKind } from '../../../../contract/ground/wire-names.js'
-import {
-  type DiscordSettings,
-  discordSettings,
-} from '../../../../contract/knowledge/sources/discord-settings.js'
+import { type DiscordSettings, discordSettings } from '../../../../contract/knowledge/sources/discord.js'
 import type { AddedSource, GuildBody } from '../../../../contract/knowledge/sources/source-kinds.js'
 import { quoted } from '../../../../lib/text/clip.js'
 import { countOf } from '../../../../lib/text/count-of.js'

@@ -1,4 +1,4 @@
-import type { DiscordSettings } from '../../../../contract/knowledge/sources/discord-settings.js'
+import type { DiscordSettings } from '../../../../contract/knowledge/sources/discord.js'
 import { type ApiFault, isFault } from '../../../ground/fetch/api-fault.js'
 import { systemWait, type Wait } from '../../../ground/fetch/with-retries.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'

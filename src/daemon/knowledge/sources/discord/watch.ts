@@ -1,17 +1,16 @@
 import {
+  type DiscordSettings,
   type GatewaySession,
   type GatewayState,
   gatewayState,
-} from '../../../../contract/knowledge/sources/discord-progress.js'
-import type { DiscordSettings } from '../../../../contract/knowledge/sources/discord-settings.js'
+} from '../../../../contract/knowledge/sources/discord.js'
 import { wireGatewayBot } from '../../../../contract/knowledge/sources/discord-wire.js'
 import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import { ApiFault } from '../../../ground/fetch/api-fault.js'
 import { systemWait, type Wait } from '../../../ground/fetch/with-retries.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
-import { channelEvents, messageEvents } from './gateway/events.js'
+import { channelEvents, messageEvents, Servers } from './gateway/events.js'
 import { GatewayRefusal, type ListenOptions, listen } from './gateway/listen.js'
-import { Servers } from './gateway/servers.js'
 import { convertFaults } from './read.js'
 import { listGuild } from './servers/list.js'
 import { readGuild } from './servers/read-guild.js'

@@ -4,12 +4,12 @@ import {
   operation as parseOperation,
 } from '../../../../contract/knowledge/ontology-operations.js'
 import type { ImportExtraction } from '../../../../contract/knowledge/sources/source-import.js'
-import { ownCaller } from '../../../ground/visibility/own-caller.js'
+import { ownCaller } from '../../../ground/visibility/caller.js'
 import { operationsOf } from '../../dreaming/deterministic/fact-operations.js'
 import { manifestFacts } from '../../dreaming/deterministic/manifest-facts.js'
 import { always, asSuccessor } from '../../dreaming/pass/successor.js'
 import type { OntologyDeps, OperationResult } from '../../ontology/model/operation.js'
-import { performOperations } from '../../ontology/perform-operations.js'
+import { performOperations } from '../../ontology/perform-operation.js'
 
 /** A statement of a file about itself, with its quote. */
 export interface FileStatement {

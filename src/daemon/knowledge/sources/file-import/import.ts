@@ -1,7 +1,7 @@
 import { type ImportSettings, importSettings } from '../../../../contract/knowledge/sources/source-import.js'
+import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { KindDeps, Pass, Source, SourceEvent, SourceKind } from '../core/kind.js'
-import { markUnsupported } from './mark-unsupported.js'
 import { searchedTextOf } from './project-file.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'startedAt'>
@@ -75,4 +75,21 @@ export async function recoverImports({ store, clock, startedAt }: Deps): Promise
     else if (row.covered < row.artifacts)
       await store.transaction(({ sourceJobs }) => sourceJobs.request(row.id, { full: false, now }))
   }
+}
+
+/**
+ * Marks facts from an import as no longer supported and queues them for review. The facts and their spans
+ * stay (sources.md#removing). Call it in the transaction that removes the import.
+ */
+export async function markUnsupported(
+  { newId, clock }: Pick<KindDeps, 'newId' | 'clock'>,
+  tables: Tables,
+  source: { id: string; agentId: string; name: string },
+  why: 'removed' | 'replaced',
+): Promise<void> {
+  const about = { agent_id: source.agentId, subject_kind: 'source', subject: source.id }
+  const created_at = clock().toISOString()
+  const detail = JSON.stringify({ lifecycle: 'unsupported', why, name: source.name, at: created_at })
+  for (const kind of ['unsupported_source', 'review_due'])
+    await tables.attentions.add({ id: newId(), ...about, kind, detail, created_at })
 }

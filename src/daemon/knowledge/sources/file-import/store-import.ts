@@ -14,7 +14,7 @@ import { purgeRemoved } from '../core/purge-removed.js'
 import { purgesOf, type SourceDeps } from '../core/runs.js'
 import { EventWriter, SourceGone } from '../core/write-events.js'
 import { extractFromImport } from './draw-import.js'
-import { markUnsupported } from './mark-unsupported.js'
+import { markUnsupported } from './import.js'
 import type { FileToImport, ProjectedFile } from './project-file.js'
 
 /** An extracted file, ready to be stored as a source. */

@@ -1,7 +1,7 @@
 import { inSlices } from '../../../../lib/concurrency/every-few-ms.js'
 import { isRecord } from '../../../../lib/text/json-of.js'
 import { decodeText } from '../../../ground/extraction/decode-text.js'
-import { jsonInSlices } from '../../../ground/fetch/json-in-slices.js'
+import { jsonInSlices } from '../../../ground/fetch/exchange.js'
 import { DocumentFault } from '../../documents/document-fault.js'
 import { readLocalFile } from '../../documents/local-file.js'
 import type { ListedFile } from '../../files/list-files.js'

@@ -1,11 +1,11 @@
 import type { ImportAdapter } from '../../../../contract/knowledge/import-adapters.js'
 import type { Adapter } from '../forms/adapter.js'
 import { type LogHead, sessionLogs } from '../forms/session-log.js'
-import { chatgptExport } from './chatgpt-export/read.js'
-import { claudeExport } from './claude-export/read.js'
-import { geminiTakeout } from './gemini-takeout/read.js'
-import { kilo, opencode } from './opencode/read.js'
-import { serviceExport } from './service-export/read.js'
+import { chatgptExport } from './chatgpt-export.js'
+import { claudeExport } from './claude-export.js'
+import { geminiTakeout } from './gemini-takeout.js'
+import { kilo, opencode } from './opencode.js'
+import { serviceExport } from './own-export.js'
 
 /**
  * Sessions of Gemini CLI: `~/.gemini/tmp/PROJECT/chats/session-*.json` and `.jsonl`. They do not name a

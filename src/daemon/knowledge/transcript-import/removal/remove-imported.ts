@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { z } from 'zod'
 import type { FingerprintRow } from '../../../../store/tables/knowledge/import-records.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import type { SessionName } from '../../../../store/tables/sessions/sessions.js'
@@ -8,8 +9,11 @@ import { settleValues } from '../../../ground/entities/settle-values.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { dropRecords } from '../../../sessions/capture/forget-conversations.js'
 import { removeBody } from '../../../sessions/capture/remove-body.js'
-import { importJob } from '../job.js'
-import { locksOf } from '../registry/locks.js'
+import { renewSummary } from '../../../sessions/synthesis/synthesis-worker.js'
+import type { SourceKind } from '../../sources/core/kind.js'
+import { markUnsupported } from '../../sources/file-import/import.js'
+import { importJob } from '../import-worker.js'
+import { locksOf } from '../registry/registry.js'
 import { importFolder } from '../uploads/stored-bytes.js'
 import { settleBodies } from '../work/settle-bodies.js'
 
@@ -25,11 +29,35 @@ const blankedRows = 200
 
 const unended = ['staging', 'queued', 'active', 'paused', 'interrupted']
 
+const settings = z.object({ transcripts: z.string() })
+
+/**
+ * Imports of transcripts as sources (imports.md#removing): their conversations are searched as sessions, so a
+ * pass has nothing to read. Removing the source deletes its conversations.
+ */
+export const transcriptImports: SourceKind<z.infer<typeof settings>> = {
+  kind: 'import',
+  settings,
+  identityOf: ({ transcripts }) => transcripts,
+  describe: ({ transcripts }) => ({ name: 'transcripts', root: `transcripts/${transcripts}` }),
+  read: async function* () {
+    yield { event: 'status', message: 'its conversations are found by searches of sessions' }
+  },
+  onBury: async (deps, tables, source) => {
+    await endImport(deps, tables, source.settings.transcripts)
+    await markUnsupported(deps, tables, source, 'removed')
+  },
+  cleanUp: async (deps, source) => {
+    await removeImported(deps, source.settings.transcripts)
+    await renewSummary(deps)
+  },
+}
+
 /**
  * Ends an import whose source is removed; it stays as a tombstone with its counts. Call it in the tombstone's
  * transaction.
  */
-export async function endImport(
+async function endImport(
   { clock }: Pick<Daemon, 'clock'>,
   { imports, importFiles, jobs }: Pick<Tables, 'imports' | 'importFiles' | 'jobs'>,
   id: string,
@@ -45,7 +73,7 @@ export async function endImport(
  * Deletes the conversations of an import with their index entries and summaries, and the bytes of its files.
  * Fingerprints stay, marked as removed. Each step can be repeated.
  */
-export async function removeImported(deps: RemoveDeps, id: string): Promise<void> {
+async function removeImported(deps: RemoveDeps, id: string): Promise<void> {
   locksOf(deps).running.get(id)?.abort()
   await deps.capturing(async () => {
     await settleBodies(deps, id)

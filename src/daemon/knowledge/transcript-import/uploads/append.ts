@@ -4,10 +4,9 @@ import { quoted } from '../../../../lib/text/clip.js'
 import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { type ImportLocks, locksOf } from '../registry/locks.js'
+import { type ImportLocks, locksOf } from '../registry/registry.js'
 import { assertFileSize, freeBytes, hasRoom, insufficientStorage, reservationFor } from './admission.js'
-import { emptyChain, extendChain } from './chain.js'
-import { bytesFile, fileContainsAt, writeAt } from './stored-bytes.js'
+import { bytesFile, emptyChain, extendChain, fileContainsAt, writeAt } from './stored-bytes.js'
 import { assertHere } from './uploads-here.js'
 
 export type UploadDeps = Pick<

@@ -4,10 +4,9 @@ import { quoted } from '../../../../lib/text/clip.js'
 import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { findImportFile } from '../registry/find-import.js'
+import { findImportFile } from '../registry/registry.js'
 import { assertStaging, refusal, type UploadDeps, withFileLock } from './append.js'
-import { emptyChain } from './chain.js'
-import { removeBytes } from './stored-bytes.js'
+import { emptyChain, removeBytes } from './stored-bytes.js'
 import { toUploadReply } from './upload.js'
 
 /** Files per cleanup batch. */

@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { uploadChunkBytes } from '../../../../contract/knowledge/import-files.js'
 import { syncFolder } from '../../../../store/files/line-file.js'
 import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'paths'>
 type FileName = Pick<ImportFileRow, 'job_id' | 'file_id'>
+
+/** The checksum chain of an empty file. */
+export const emptyChain = '0'.repeat(64)
 
 /** Returns the folder of an import's files. */
 export function importFolder({ paths }: Deps, jobId: string): string {
@@ -77,4 +81,21 @@ export async function removeBytes(deps: Deps, row: FileName, keep?: number): Pro
   for (const name of await readdir(folder).catch(() => []))
     if (name.startsWith(own) && name !== `${own}${keep}`)
       await rm(join(folder, name), { force: true, maxRetries: 5 })
+}
+
+/**
+ * Extends a file's checksum chain: for each chunk of 64 KiB, the hex SHA-256 of the chain so far and the
+ * chunk's SHA-256. The sizes of requests make no difference.
+ * @param chain of the preceding whole chunks
+ * @param bytes whole chunks too, except at the end of a file
+ */
+export function extendChain(chain: string, bytes: Uint8Array): string {
+  let digest = chain
+  for (let at = 0; at < bytes.length; at += uploadChunkBytes) {
+    const chunk = createHash('sha256')
+      .update(bytes.subarray(at, at + uploadChunkBytes))
+      .digest()
+    digest = createHash('sha256').update(Buffer.from(digest, 'hex')).update(chunk).digest('hex')
+  }
+  return digest
 }

@@ -16,7 +16,7 @@ import {
 import { addLeftOut, type LeftOut } from '../../../sessions/transcripts/transcript-message.js'
 import { putWork } from '../../../sessions/work/record-work.js'
 import type { Adapter } from '../forms/adapter.js'
-import { requestReview } from '../registry/import-source.js'
+import { requestReview } from '../registry/registry.js'
 import type { Batch } from './batches.js'
 import { type AcceptedRecord, type JudgedBatch, judgeBatch } from './judge-batch.js'
 import { type Lease, loadLeased, type WorkDeps } from './lease.js'

@@ -1,3 +1,5 @@
+import { AppError } from '../../../../contract/ground/errors.js'
+import { storageFault } from '../../../../lib/files/storage-fault.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
@@ -43,4 +45,9 @@ export async function loadLeased(tables: Pick<Tables, 'imports'>, lease: Lease):
   const row = await tables.imports.find(lease.id)
   if (row?.state === 'active' && row.lease === lease.number) return row
   throw new LeaseLost('the import was paused or ended in the meantime')
+}
+
+/** True for a temporary failure outside of the import: the disk is full, or writes are frozen. */
+export function isOutage(error: unknown): boolean {
+  return storageFault(error) !== undefined || (error instanceof AppError && error.code === 'mutations_frozen')
 }

@@ -7,7 +7,7 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { weights } from '../ranking/weights.js'
 import type { AuthorizedRow } from '../search/candidates.js'
 import { isMemoriesOnly } from '../search/filter.js'
-import type { GraphReader, QueryPaths } from '../search/graph/find-paths.js'
+import type { GraphReader, QueryPaths } from '../search/find-paths.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 

@@ -1,4 +1,4 @@
-import { memoize } from '../../../../lib/text/memoize.js'
+import { memoize } from '../../../../lib/concurrency/lazy.js'
 import { type EvidenceTable, noValues } from './evidence-table.js'
 import type { RankContext } from './step.js'
 import { weights } from './weights.js'

@@ -6,7 +6,7 @@ import type { RecallableMemory } from '../../../../store/tables/memory/memories.
 import { entityLine } from '../../../ground/entities/entity-line.js'
 import { verbatimOf } from '../../records/layout.js'
 import type { EntityCard } from '../choose/cards.js'
-import type { SuccessorRow } from '../choose/successors.js'
+import type { SuccessorRow } from '../choose/choose-rows.js'
 import type { Confidence } from '../ranking/confidence.js'
 import { currentnessOf } from '../ranking/currentness.js'
 import type { Candidate, ScoredCandidate } from '../ranking/evidence.js'

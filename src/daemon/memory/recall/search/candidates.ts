@@ -6,7 +6,7 @@ import type { Confidence } from '../ranking/confidence.js'
 import type { ScoredCandidate } from '../ranking/evidence.js'
 import type { StepReport } from '../ranking/run-steps.js'
 import type { Channels } from './channels.js'
-import type { GraphReader, QueryPaths } from './graph/find-paths.js'
+import type { GraphReader, QueryPaths } from './find-paths.js'
 
 /*
  * Rows on their way through a recall: a `Candidate` is an id with evidence, an `AuthorizedRow` has the

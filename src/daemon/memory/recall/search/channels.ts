@@ -1,6 +1,6 @@
 import { type RecallBody, type RecallChannel, recallChannels } from '../../../../contract/memory/memory.js'
 import { nothingPacked, type PackedHits } from '../../../../store/index/packed/packed-hits.js'
-import type { GraphReader } from './graph/find-paths.js'
+import type { GraphReader } from './find-paths.js'
 
 /** Channels of a trial; undefined means those of the settings (recall.md#trials). */
 export type Channels = ReadonlySet<RecallChannel> | undefined

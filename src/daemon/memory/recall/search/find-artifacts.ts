@@ -11,8 +11,12 @@ import { mayAnswer } from '../ranking/confidence.js'
 import { type ModelKind, rankable } from '../ranking/evidence.js'
 import { answersIn } from '../ranking/fuse.js'
 import { asksForTime } from '../ranking/intent.js'
-import { rankCandidates, stepsWithoutFacts } from '../ranking/rank-candidates.js'
-import { factsWithoutIndex, refineWithContent } from '../ranking/refine-with-content.js'
+import {
+  factsWithoutIndex,
+  rankCandidates,
+  refineWithContent,
+  stepsWithoutFacts,
+} from '../ranking/rank-candidates.js'
 import { weights } from '../ranking/weights.js'
 import type { ArtifactRanking, ArtifactRow } from './candidates.js'
 import { type Channels, keepEnabledChannels, wordsFor } from './channels.js'

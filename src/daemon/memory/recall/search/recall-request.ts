@@ -3,7 +3,7 @@ import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory
 import type { RecallSession } from '../../../../store/tables/memory/recall-ledger.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import type { StepReport } from '../ranking/run-steps.js'
-import type { GraphReader } from './graph/find-paths.js'
+import type { GraphReader } from './find-paths.js'
 
 /** A recall in progress. */
 export interface RecallRequest {

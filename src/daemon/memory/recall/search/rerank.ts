@@ -1,7 +1,7 @@
 import { modelOrder } from '../../../../contract/memory/model-answers.js'
 import { oneLine } from '../../../../lib/text/one-line.js'
+import { isEnabled } from '../../../ground/inference/inference.js'
 import { createSections } from '../../../ground/inference/sections.js'
-import { isEnabled } from '../../../ground/inference/uses.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { currentnessOf } from '../ranking/currentness.js'
 import { askerOf, countModelRecall, type ModelDeps } from './admit-model.js'

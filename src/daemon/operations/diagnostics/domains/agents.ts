@@ -11,8 +11,7 @@ import type { TaskRow } from '../../../../store/tables/agents/tasks.js'
 import { recordOf } from '../../../agents/plugins/plugin-record.js'
 import { listSkills } from '../../../agents/skills/read-skills.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
-import { finding, fine } from '../findings/finding.js'
+import { type DiagnosticsInput, finding, fine } from '../findings/finding.js'
 
 /** Used share of the inboxes' capacity that triggers a warning. */
 const nearlyFull = 0.9

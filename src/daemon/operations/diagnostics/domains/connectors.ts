@@ -5,8 +5,7 @@ import type { ConnectorRow } from '../../../../store/tables/knowledge/connectors
 import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import { sourceRecordOf } from '../../../knowledge/sources/core/source-record.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { ageSec, type DiagnosticsInput } from '../findings/diagnostics-input.js'
-import { finding, fine, scored } from '../findings/finding.js'
+import { ageSec, type DiagnosticsInput, finding, fine, scored } from '../findings/finding.js'
 
 /** Shortens a text that comes from outside. */
 const line = (text: string): string => oneLine(text, 300)

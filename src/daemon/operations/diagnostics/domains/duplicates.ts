@@ -1,7 +1,6 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { countOf } from '../../../../lib/text/count-of.js'
-import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
-import { finding, fine, scored } from '../findings/finding.js'
+import { type DiagnosticsInput, finding, fine, scored } from '../findings/finding.js'
 
 const maxSamples = 10
 

@@ -2,8 +2,7 @@ import type { DomainReport } from '../../../../contract/operations/diagnostics-d
 import { countOf } from '../../../../lib/text/count-of.js'
 import { labelOf } from '../../../../lib/text/labels.js'
 import { dreamStatus } from '../../../knowledge/dreaming/schedule/status.js'
-import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
-import { damageFinding, finding, fine, scored } from '../findings/finding.js'
+import { type DiagnosticsInput, damageFinding, finding, fine, scored } from '../findings/finding.js'
 import { isGraphTable, orphanRemedy } from './storage.js'
 
 type Dreaming = Pick<Awaited<ReturnType<typeof dreamStatus>>, 'mode' | 'enabled' | 'passes' | 'queue'>

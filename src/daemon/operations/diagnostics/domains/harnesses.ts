@@ -4,8 +4,7 @@ import { spooledFiles } from '../../../../lib/files/spool.js'
 import { maxQueueBytes } from '../../../../lib/files/tool-queue-files.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { labelOf } from '../../../../lib/text/labels.js'
-import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
-import { damageFinding, finding, fine, scored } from '../findings/finding.js'
+import { type DiagnosticsInput, damageFinding, finding, fine, scored } from '../findings/finding.js'
 import { agentFindings } from './agents.js'
 
 /** This many hooks queued while the daemon runs means they are not being delivered. */

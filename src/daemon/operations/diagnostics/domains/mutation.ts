@@ -1,8 +1,7 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
-import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
-import { finding, fine, scored } from '../findings/finding.js'
+import { type DiagnosticsInput, finding, fine, scored } from '../findings/finding.js'
 import { settingsFindings } from './agents.js'
 
 /** Forgetting this share of all memories, and at least `muchCount`, within a day is worth a warning. */

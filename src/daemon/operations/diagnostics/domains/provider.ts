@@ -2,8 +2,7 @@ import type { DomainReport } from '../../../../contract/operations/diagnostics-d
 import { namesModel } from '../../../../lib/workspace/model-folder.js'
 import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import { inferenceStatus } from '../../../platform/inference/inference-status.js'
-import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
-import { finding, fine, scored } from '../findings/finding.js'
+import { type DiagnosticsInput, finding, fine, scored } from '../findings/finding.js'
 import { pluginFindings } from './agents.js'
 
 type Inference = Awaited<ReturnType<typeof inferenceStatus>>

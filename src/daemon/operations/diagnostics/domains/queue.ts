@@ -1,8 +1,7 @@
 import type { DomainReport } from '../../../../contract/operations/diagnostics-domains.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { embedJob } from '../../../ground/embedding/embed-now.js'
-import { ageSec, type DiagnosticsInput } from '../findings/diagnostics-input.js'
-import { finding, fine, scored } from '../findings/finding.js'
+import { ageSec, type DiagnosticsInput, finding, fine, scored } from '../findings/finding.js'
 
 type Queue = DomainReport<'queue'>
 type Kind = Queue['byKind'][number]

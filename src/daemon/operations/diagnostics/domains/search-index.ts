@@ -3,8 +3,7 @@ import type { DomainReport } from '../../../../contract/operations/diagnostics-d
 import { countOf } from '../../../../lib/text/count-of.js'
 import type { LiveStats } from '../../../ground/index/live-index.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
-import { damageFinding, finding, fine, scored } from '../findings/finding.js'
+import { type DiagnosticsInput, damageFinding, finding, fine, scored } from '../findings/finding.js'
 import type { IndexState, PassageIndexState } from '../survey/compare-indexes.js'
 
 type Vectors = { missing: number; stale: number; current: number }

@@ -4,8 +4,7 @@ import { oneLine } from '../../../../lib/text/one-line.js'
 import { isNewer } from '../../../../lib/workspace/version.js'
 import { updateStateOf } from '../../updates/config.js'
 import { readRecord } from '../../updates/update-state.js'
-import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
-import { finding, fine, scored } from '../findings/finding.js'
+import { type DiagnosticsInput, finding, fine, scored } from '../findings/finding.js'
 
 /** Known newer releases, and whether one awaits a restart or failed to install; checks nothing online. */
 export async function updateDomain({ daemon }: DiagnosticsInput): Promise<DomainReport<'update'>> {

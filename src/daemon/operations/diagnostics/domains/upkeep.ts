@@ -4,16 +4,14 @@ import { countOf } from '../../../../lib/text/count-of.js'
 import { messageOf } from '../../../../lib/text/message-of.js'
 import { oneLine } from '../../../../lib/text/one-line.js'
 import { readBoundary } from '../../../ground/visibility/boundary.js'
-import type { Caller } from '../../../ground/visibility/caller.js'
-import { ownCaller } from '../../../ground/visibility/own-caller.js'
+import { type Caller, ownCaller } from '../../../ground/visibility/caller.js'
 import { tryRecall } from '../../../memory/recall/recall.js'
 import { newMemory } from '../../../memory/remember/new-memory.js'
 import { saveWithin } from '../../../memory/remember/remember.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { listBackups } from '../../backup/list-backups.js'
 import { syncStatusOf } from '../../sync/exchange/status.js'
-import type { DiagnosticsInput } from '../findings/diagnostics-input.js'
-import { finding, fine } from '../findings/finding.js'
+import { type DiagnosticsInput, finding, fine } from '../findings/finding.js'
 
 const hourMs = 3_600_000
 /** Age of the newest backup in intervals that triggers a warning, because several backups were missed. */

@@ -3,7 +3,10 @@ import type {
   HealthStatus,
   Severity,
 } from '../../../../contract/operations/diagnostics-domains.js'
+import type { Caller } from '../../../ground/visibility/caller.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
 import type { Damage } from '../facts/damage.js'
+import type { SurveyWithIndexes } from '../survey/surveys.js'
 
 /** Default penalty of a finding on the score of its domain, by severity. */
 const penalties: Readonly<Record<Severity, number>> = { ok: 0, info: 0, warning: 0.25, error: 0.6 }
@@ -13,6 +16,15 @@ const healthyFrom = 0.8
 const degradedFrom = 0.5
 
 export type NewFinding = Omit<DiagnosticsFinding, 'penalty'> & { penalty?: number }
+
+/** The data that a domain is judged by. */
+export interface DiagnosticsInput {
+  daemon: Daemon
+  survey: SurveyWithIndexes
+  now: Date
+  /** The caller may see one agent, project or author only: findings name no others. */
+  confined: boolean
+}
 
 /** @returns the finding with its penalty. */
 export function finding(given: NewFinding): DiagnosticsFinding {
@@ -60,4 +72,14 @@ export function statusOf(score: number): HealthStatus {
 
 export function rounded(score: number): number {
   return Math.round(score * 1000) / 1000
+}
+
+/** Seconds since an ISO time; null without one. */
+export function ageSec(now: Date, at: string | null | undefined): number | null {
+  return at ? Math.max(0, Math.round((now.getTime() - Date.parse(at)) / 1000)) : null
+}
+
+/** True for a credential confined to an agent, project or author. */
+export function isConfined({ access: { scope } }: Caller): boolean {
+  return Object.values(scope).some(value => value !== undefined)
 }

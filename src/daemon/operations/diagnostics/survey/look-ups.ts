@@ -1,7 +1,6 @@
 import type { Tables } from '../../../../store/tables/tables.js'
-import { describeSchema } from '../database/describe-schema.js'
-import { sampleTable } from '../database/sample-table.js'
-import { listSafety } from '../safety/list-safety.js'
+import { describeSchema, sampleTable } from './describe-database.js'
+import { listSafety } from './list-safety.js'
 import { takeSurvey } from './survey.js'
 
 /**

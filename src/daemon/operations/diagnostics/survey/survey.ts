@@ -7,9 +7,19 @@ import type {
 import type { Tables } from '../../../../store/tables/tables.js'
 import { embedJob } from '../../../ground/embedding/embed-now.js'
 import { type CaptureFacts, captureFacts } from '../facts/captures.js'
-import { type Damage, DamageList, OutOfTime, type Pause, pauseUntil } from '../facts/damage.js'
-import { type Duplicate, findMemoryDamage } from '../facts/memories.js'
-import { findGraphDamage, findOrphanedBodies, findOrphans, findVectorDamage } from '../facts/orphans.js'
+import {
+  type Damage,
+  DamageList,
+  type Duplicate,
+  findGraphDamage,
+  findMemoryDamage,
+  findOrphanedBodies,
+  findOrphans,
+  findVectorDamage,
+  OutOfTime,
+  type Pause,
+  pauseUntil,
+} from '../facts/damage.js'
 
 /** Thresholds and limits of a survey. */
 export interface SurveyOrder {

@@ -1,8 +1,7 @@
 import { AppError } from '../../../../contract/ground/errors.js'
 import type { RepairName } from '../../../../contract/operations/repair/repair-names.js'
 import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
-import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { createDaemonState } from '../../../platform/daemon/daemon-state.js'
+import { createDaemonState, type Daemon } from '../../../platform/daemon/daemon.js'
 import type { Worker } from '../../../platform/jobs/worker.js'
 
 /** Registry of running repairs. */

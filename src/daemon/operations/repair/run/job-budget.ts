@@ -1,4 +1,4 @@
-import { vectorCeilings } from '../../../../contract/operations/repair/repair-vectors.js'
+import { vectorCeilings } from '../../../../contract/operations/repair/repair.js'
 
 /** Limits of one job; see `vectorCeilings`. */
 export interface JobLimits {

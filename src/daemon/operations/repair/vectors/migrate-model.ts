@@ -1,15 +1,14 @@
 import type { z } from 'zod'
 import type { Reply } from '../../../../contract/api.js'
-import type { reEmbedMigration as endpoint } from '../../../../contract/operations/repair/repair-vectors.js'
+import type { reEmbedMigration as endpoint } from '../../../../contract/operations/repair/repair.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { pagesOf } from '../../../../lib/workspace/pages-of.js'
 import type { EmbedderStatus } from '../../../../store/embedding/embedder.js'
 import type { VectorMetadata } from '../../../../store/tables/memory/vector-shapes.js'
 import { type Operation, openOperation, saveOperation } from '../run/operations.js'
 import type { RepairRun } from '../run/run-repair.js'
-import { type EmbedDeps, embedBatch } from './embed-batch.js'
+import { createRunBudget, type EmbedDeps, embedBatch, rowsWithin } from './embed-batch.js'
 import { describeEnd } from './re-embed.js'
-import { createRunBudget, rowsWithin } from './run-budget.js'
 
 type Body = z.infer<typeof endpoint.body>
 type MigrationReply = Reply<'POST /api/repair/re-embed-migration'>

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
-import type { RepairReply } from '../../../../contract/operations/repair/repair.js'
 import {
   type reEmbed as endpoint,
+  type RepairReply,
   vectorCeilings,
-} from '../../../../contract/operations/repair/repair-vectors.js'
+} from '../../../../contract/operations/repair/repair.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { byId, pagesOf } from '../../../../lib/workspace/pages-of.js'
 import { vectorFault } from '../../../../store/tables/operations/row-damage.js'
@@ -12,8 +12,15 @@ import { contentHash, storageContent } from '../../../memory/records/normalise-c
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { failOperation, type Operation, openOperation, saveOperation } from '../run/operations.js'
 import type { RepairRun } from '../run/run-repair.js'
-import { type EmbedBatchResult, type EmbedDeps, embedBatch } from './embed-batch.js'
-import { createRunBudget, type EndReason, type RunBudget, rowsWithin } from './run-budget.js'
+import {
+  createRunBudget,
+  type EmbedBatchResult,
+  type EmbedDeps,
+  type EndReason,
+  embedBatch,
+  type RunBudget,
+  rowsWithin,
+} from './embed-batch.js'
 
 type Body = z.infer<typeof endpoint.body>
 type Sweep = Operation<{ after: string }, { embedded: number; failed: number; batches: number }>

@@ -4,7 +4,7 @@ import {
   type resyncVectors as endpoint,
   type ScopedReply,
   vectorCeilings,
-} from '../../../../contract/operations/repair/repair-vectors.js'
+} from '../../../../contract/operations/repair/repair.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import type { VectorMetadata } from '../../../../store/tables/memory/vector-shapes.js'
 import { fromBytes } from '../../../../store/tables/memory/vectors.js'

@@ -1,4 +1,4 @@
-import { eachAtOnce } from '../../../../lib/concurrency/each-at-once.js'
+import { eachAtOnce } from '../../../../lib/concurrency/one-at-a-time.js'
 import type { KnownSegment, SyncSegmentRow } from '../../../../store/tables/operations/sync.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { encodeSegment, type FileKind, hashOf, noHash } from '../files/segment.js'

@@ -1,4 +1,4 @@
-import { isFrozen } from '../../../ground/settings/frozen.js'
+import { isFrozen } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createPeriodicWork, hasNodeDuty } from '../../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../../platform/jobs/worker.js'

@@ -1,7 +1,7 @@
 import type { Tables } from '../../../../store/tables/tables.js'
-import { momentAt } from '../rules/clock.js'
-import type { SyncRecord } from '../rules/records.js'
-import { recordOfPurge, recordsOfMemory, recordsOfText } from '../rules/retell.js'
+import { type Clock, momentAt } from '../rules/clock.js'
+import type { KnownMemory } from '../rules/merge.js'
+import type { Changing, SyncRecord } from '../rules/records.js'
 import { eventRecord } from './collect.js'
 import type { SyncContext } from './context.js'
 import { decodeKnown, viewRules } from './known.js'
@@ -9,6 +9,14 @@ import { decodeKnown, viewRules } from './known.js'
 /** Place of the walk through all that is known; absent while there is none. */
 const cursorKey = 'telling'
 const done = '-'
+
+/** The moments at which a text was forgotten, recovered or purged. */
+export interface TextMoments {
+  key: string
+  forgotten: Clock | null
+  recovered: Clock | null
+  purged: Clock | null
+}
 
 /** Begins to tell all that is known again, for a store that lost segments. */
 export async function tellAgain({ sync }: Tables): Promise<void> {
@@ -64,4 +72,37 @@ async function textRecords({ sync }: Tables): Promise<SyncRecord[]> {
   const purged = await sync.allPurged()
   const texts = await sync.allTexts()
   return [...purged.map(recordOfPurge), ...texts.flatMap(recordsOfText)]
+}
+
+/** Everything that is known of a memory as records, which make the same state wherever they are added. */
+export function recordsOfMemory(
+  id: string,
+  { saved, fields, holders, hints, forgotten, recovered }: KnownMemory,
+): SyncRecord[] {
+  return [
+    ...(saved ? [{ kind: 'save' as const, id, clock: saved.clock, saved: saved.value }] : []),
+    ...[...fields].map(([field, { clock, value }]) => ({
+      ...{ kind: 'set' as const, id, clock, field },
+      value: value as Changing[typeof field],
+    })),
+    ...[...holders.values()].map(({ clock, value }) => ({ kind: 'hold' as const, id, clock, holder: value })),
+    ...[...hints.values()].map(({ clock, value }) => ({ kind: 'hint' as const, id, clock, text: value })),
+    // Records of the text alone tell the rest: it may have another text now.
+    ...(forgotten === undefined ? [] : [{ kind: 'forget' as const, id, clock: forgotten, key: '' }]),
+    ...(recovered === undefined ? [] : [{ kind: 'recover' as const, id, clock: recovered, key: '' }]),
+  ]
+}
+
+/** Everything that is known of a text as records. */
+export function recordsOfText({ key, forgotten, recovered, purged }: TextMoments): SyncRecord[] {
+  const moments = { forget: forgotten, recover: recovered, purge: purged } as const
+  return (['forget', 'recover', 'purge'] as const).flatMap(kind => {
+    const clock = moments[kind]
+    return clock === null ? [] : [{ kind, id: '', clock, key }]
+  })
+}
+
+/** A purged memory as a record, without its texts. */
+export function recordOfPurge({ id, clock }: { id: string; clock: Clock }): SyncRecord {
+  return { kind: 'purge', id, clock, key: '' }
 }

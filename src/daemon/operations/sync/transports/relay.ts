@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../../contract/ground/errors.js'
 import { jsonOf } from '../../../../lib/text/json-of.js'
 import { unscannedLine } from '../../../../lib/text/one-line.js'
 import type { ExchangeReply } from '../../../ground/fetch/exchange.js'
-import { resolveToken } from '../../../ground/secrets/resolve-token.js'
+import { resolveToken } from '../../../ground/secrets/secrets.js'
 import { type HttpCall, httpPlace } from './http.js'
 import {
   type StoredFile,

@@ -1,7 +1,6 @@
 import type { Reply } from '../../../../contract/api.js'
 import { dayMs } from '../../../../lib/time/time.js'
-import { hoursCountedDays, telemetryDays } from '../../../ground/recording/create-event-recorder.js'
-import { telemetryEnabled } from '../../../ground/recording/record-event.js'
+import { hoursCountedDays, telemetryDays, telemetryEnabled } from '../../../ground/recording/record-event.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { catchUp } from './catch-up.js'
 import { Counters } from './counters.js'

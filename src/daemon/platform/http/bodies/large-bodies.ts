@@ -1,9 +1,12 @@
 import { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { anyContentType, type EndpointShape } from '../../../../contract/ground/endpoint.js'
 import { AppError } from '../../../../contract/ground/errors.js'
 import { inSlices } from '../../../../lib/concurrency/every-few-ms.js'
 import { createGate } from '../../../../lib/concurrency/gate.js'
+import { quoted } from '../../../../lib/text/clip.js'
 import { checkShape } from './json-shape.js'
 import { isForm } from './read-form.js'
 
@@ -29,6 +32,27 @@ const largeBytes = 64 * 1024
 const maxHeldBytes = 96 * 1024 * 1024
 /** Large bodies processed at a time: each takes several times its size in memory. */
 const maxWorkedOn = 2
+
+/** Passes bodies of any type to a scope's routes unread. */
+export function passBodiesOn(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', async (_request: FastifyRequest, body: Readable) => body)
+}
+
+/**
+ * @returns the body as a stream if the endpoint takes one. @throws AppError `unsupported_media_type` for any
+ * other body
+ */
+export function streamBody({ stream }: EndpointShape, request: FastifyRequest): Readable | undefined {
+  if (!stream) return undefined
+  // A request without a body gets an empty stream.
+  if (stream.contentType === anyContentType)
+    return request.body instanceof Readable ? request.body : Readable.from([])
+  if (!request.headers['content-type']?.startsWith(stream.contentType))
+    throw new AppError('unsupported_media_type', `send the body as ${stream.contentType}`)
+  if (!isUtf8(request)) throw notUtf8Error()
+  return request.body as Readable
+}
 
 /**
  * Parses JSON bodies like Fastify, but large ones in slices and few at a time: several together would block
@@ -116,7 +140,7 @@ function bytesToCome({ headers, raw, routeOptions }: FastifyRequest): number {
 }
 
 /** JSON must be UTF-8 (RFC 8259); decoding another encoding as UTF-8 would change the text. */
-export function isUtf8({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+function isUtf8({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const type = headers['content-type'] ?? ''
   // Most requests name no charset.
   if (!type.includes(';')) return true
@@ -124,6 +148,26 @@ export function isUtf8({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return [...charsets].every(([, charset = '']) => /^utf-?8$/iu.test(charset))
 }
 
-export function notUtf8Error(): AppError {
+function notUtf8Error(): AppError {
   return new AppError('unsupported_media_type', 'send the body in UTF-8')
+}
+
+/**
+ * Rejects compressed bodies: nothing decompresses them, so JSON would look malformed, and uploads would be
+ * stored compressed.
+ */
+export function refuseEncodedBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const { 'content-encoding': encoding = 'identity' } = request.headers
+    done(encoding === '' || encoding.toLowerCase() === 'identity' ? null : encoded(encoding), payload)
+  })
+}
+
+function encoded(encoding: string): AppError {
+  return new AppError(
+    'unsupported_media_type',
+    `Content-Encoding ${quoted(encoding)} is not supported; send the body uncompressed`,
+    undefined,
+    { headers: { 'accept-encoding': 'identity' } },
+  )
 }

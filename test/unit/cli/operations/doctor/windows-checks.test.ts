@@ -1,7 +1,7 @@
 // runs: alone, since it changes the PATH of its process
 
 import test from 'ava'
-import { daemonFileChecks } from '../../../../../src/cli/operations/doctor/daemon-file-checks.js'
+import { daemonFileChecks } from '../../../../../src/cli/operations/doctor/daemon-checks.js'
 import type { DoctorContext } from '../../../../../src/cli/operations/doctor/finding.js'
 import { machineChecks } from '../../../../../src/cli/operations/doctor/machine-checks.js'
 import { fakeProgram } from '../../../../helpers/fake-program.js'

@@ -3,7 +3,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { render } from 'ink-testing-library'
 import type { Proposal } from '../../../../../src/cli/knowledge/ontology/proposals.js'
-import { type Decision, ProposalsScreen } from '../../../../../src/cli/tui/proposals/proposals.js'
+import { type Decision, ProposalsScreen } from '../../../../../src/cli/tui/proposals.js'
 
 const proposal = (id: string, fields: Partial<Proposal> = {}): Proposal => ({
   id,

@@ -2,7 +2,7 @@
 
 import test, { type ExecutionContext } from 'ava'
 import { render } from 'ink-testing-library'
-import { ReviewScreen } from '../../../../../src/cli/tui/review/review.js'
+import { ReviewScreen } from '../../../../../src/cli/tui/review.js'
 import type { ReviewCard, ReviewDecision } from '../../../../../src/contract/knowledge/ontology-review.js'
 import { pressKeys, untilTurn } from '../../../../helpers/ink-screen.js'
 

@@ -2,8 +2,8 @@
 
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
-import type { FetchFault } from '../../../../../src/daemon/ground/fetch/fetch-fault.js'
 import { fetchUrl } from '../../../../../src/daemon/ground/fetch/fetch-url.js'
+import type { FetchFault } from '../../../../../src/daemon/ground/fetch/guarded-lookup.js'
 import { startHttpFake } from '../../../../helpers/embedding-fakes.js'
 
 const open = { allowPrivate: true, signal: new AbortController().signal }

@@ -1,6 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { SecretUses } from '../../../../../src/daemon/ground/secrets/secret-uses.js'
-import { createSecrets } from '../../../../../src/daemon/ground/secrets/secrets.js'
+import { createSecrets, resolveToken, SecretUses } from '../../../../../src/daemon/ground/secrets/secrets.js'
 import { storeFolder } from '../../../../helpers/secret-stores.js'
 
 async function secretsWith(t: ExecutionContext, environment: NodeJS.ProcessEnv = {}) {
@@ -59,3 +58,19 @@ for (const reference of [
     t.false(reference !== '' && error.message.includes(`${reference} `))
     t.notRegex(error.message, /sk-live|pw@host|__proto__/u)
   })
+
+const resolve = (value: string) => resolveToken(async () => value, 'DISCORD_TOKEN', ['Bot'])
+
+test('a token loses surrounding white space and a leading Bot', async t => {
+  t.is(await resolve(' abc.def.ghi\n'), 'abc.def.ghi')
+  t.is(await resolve('Bot abc.def.ghi'), 'abc.def.ghi')
+})
+
+test('an invalid token is refused by its reference and never repeated', async t => {
+  for (const value of ['two words', 'ümlaut', 'a\u0000b', '  ', 'Bot', 'Bot a b']) {
+    const error = await t.throwsAsync(resolve(value), {
+      message: /the secret DISCORD_TOKEN does not contain a token/u,
+    })
+    if (value.trim().length > 3) t.false(error?.message.includes(value.trim()))
+  }
+})

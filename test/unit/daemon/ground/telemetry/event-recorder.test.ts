@@ -1,7 +1,9 @@
 import test from 'ava'
 import { pino } from 'pino'
-import type { RecordedEvent } from '../../../../../src/daemon/ground/telemetry/event.js'
-import { EventRecorder } from '../../../../../src/daemon/ground/telemetry/event-recorder.js'
+import {
+  EventRecorder,
+  type RecordedEvent,
+} from '../../../../../src/daemon/ground/telemetry/event-recorder.js'
 
 const event = { event: 'recall.attempted', properties: { surface: 'explicit_api' } } as const
 const executed = (durationMs: number) =>

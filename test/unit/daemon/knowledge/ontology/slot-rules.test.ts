@@ -1,5 +1,8 @@
 import test from 'ava'
-import { relationOf, type TimedValue } from '../../../../../src/daemon/knowledge/ontology/model/slot-rules.js'
+import {
+  relationOf,
+  type TimedValue,
+} from '../../../../../src/daemon/knowledge/ontology/model/claim-version.js'
 
 const held = (value: string, from?: string, until?: string): TimedValue => ({
   value,

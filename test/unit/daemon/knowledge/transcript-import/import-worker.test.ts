@@ -2,7 +2,7 @@
 
 import test from 'ava'
 import { PatientBudget } from '../../../../../src/daemon/knowledge/transcript-import/import-worker.js'
-import { createTraffic } from '../../../../../src/lib/concurrency/traffic.js'
+import { createTraffic } from '../../../../../src/lib/concurrency/in-flight.js'
 
 test('background work pauses while requests are served', async t => {
   const traffic = createTraffic()

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { lineRecords } from '../../../../../src/daemon/knowledge/transcript-import/adapters/service-export/read.js'
+import { lineRecords } from '../../../../../src/daemon/knowledge/transcript-import/adapters/own-export.js'
 import { elementRecords } from '../../../../../src/daemon/knowledge/transcript-import/forms/elements.js'
 import type {
   Framing,

@@ -1,8 +1,11 @@
 import { dirname } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
-import { conversionOf, settleConversion } from '../../../../../src/daemon/operations/conversion/conversion.js'
-import { createConversionWorker } from '../../../../../src/daemon/operations/conversion/conversion-worker.js'
+import {
+  conversionOf,
+  createConversionWorker,
+  settleConversion,
+} from '../../../../../src/daemon/operations/conversion/conversion-worker.js'
 import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { openStore } from '../../../../../src/store/sqlite/database.js'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { ownCaller } from '../../../../../src/daemon/ground/visibility/own-caller.js'
+import { ownCaller } from '../../../../../src/daemon/ground/visibility/caller.js'
 import { statusOf } from '../../../../../src/daemon/operations/pipeline/status.js'
 import { startDaemon } from '../../../../helpers/daemon.js'
 

@@ -2,14 +2,14 @@ import { dirname } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
 import { settings } from '../../../../../src/contract/settings.js'
-import { createEventRecorder } from '../../../../../src/daemon/ground/recording/create-event-recorder.js'
+import { createEventRecorder } from '../../../../../src/daemon/ground/recording/record-event.js'
 import {
   backOffMs,
   Delivery,
   maxUnsent,
   type PostResult,
   payloadOf,
-} from '../../../../../src/daemon/operations/telemetry/delivery/delivery.js'
+} from '../../../../../src/daemon/operations/telemetry/delivery.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { manualTime } from '../../../../helpers/manual-time.js'

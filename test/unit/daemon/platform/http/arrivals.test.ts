@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
 import test from 'ava'
-import { boundArrivals } from '../../../../../src/daemon/platform/http/arrivals.js'
+import { boundArrivals } from '../../../../../src/daemon/platform/http/connections.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
 
 const limits = { wholeMs: 100, pauseMs: 10 }

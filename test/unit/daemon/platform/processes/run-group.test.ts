@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { pino } from 'pino'
-import { endLeftoverPrograms } from '../../../../../src/daemon/platform/processes/group-records.js'
-import { groupLives, startOfProcess } from '../../../../../src/daemon/platform/processes/process-group.js'
+import {
+  endLeftoverPrograms,
+  groupLives,
+  startOfProcess,
+} from '../../../../../src/daemon/platform/processes/process-group.js'
 import { type GroupOptions, runGroup } from '../../../../../src/daemon/platform/processes/run-group.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'

@@ -1,7 +1,6 @@
 import type { NamedSymbol, UnresolvedUse } from '../../../../../store/tables/knowledge/code-lookups.js'
 import { type EdgeRow, maxCandidates } from '../../../../../store/tables/knowledge/code-rows.js'
-import type { KnownCode, KnownFile } from './known-code.js'
-import type { Meaning } from './meaning.js'
+import type { KnownCode, KnownFile, Meaning } from './known-code.js'
 import { isNameIn, meaningInModule, meaningOf, meaningOfImport } from './names.js'
 import { rustPath } from './rust-paths.js'
 

@@ -26,6 +26,16 @@ interface Namesakes {
 const none: readonly NamedSymbol[] = []
 const byId = new Map(languages.map(language => [language.id, language]))
 
+/**
+ * The possible meanings of a name: candidate symbols, a module path, something outside of the project
+ * (`external`), or undefined if unknown.
+ */
+export type Meaning =
+  | { symbols: readonly NamedSymbol[]; isSure: boolean }
+  | { module: string }
+  | 'external'
+  | undefined
+
 /** Caches lookups in the index while names are resolved; nothing else may write during that time. */
 export class KnownCode {
   readonly #lookups: CodeLookups

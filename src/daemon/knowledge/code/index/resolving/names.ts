@@ -1,8 +1,7 @@
 import { posix } from 'node:path'
 import type { NamedSymbol } from '../../../../../store/tables/knowledge/code-lookups.js'
 import type { CodeImportRow } from '../../../../../store/tables/knowledge/code-rows.js'
-import type { KnownCode, KnownFile } from './known-code.js'
-import type { Meaning } from './meaning.js'
+import type { KnownCode, KnownFile, Meaning } from './known-code.js'
 import { pythonAt } from './modules.js'
 import { rustPath } from './rust-paths.js'
 

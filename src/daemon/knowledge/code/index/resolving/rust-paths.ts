@@ -1,6 +1,5 @@
 import { moduleOf } from '../languages/rust.js'
-import type { KnownCode, KnownFile } from './known-code.js'
-import type { Meaning } from './meaning.js'
+import type { KnownCode, KnownFile, Meaning } from './known-code.js'
 
 /** Maximum of imports and re-exports followed. */
 const maxSteps = 100

@@ -1,5 +1,8 @@
-import { type CacheState, cacheState } from '../../../../../contract/knowledge/sources/discord-progress.js'
-import type { DiscordSettings } from '../../../../../contract/knowledge/sources/discord-settings.js'
+import {
+  type CacheState,
+  cacheState,
+  type DiscordSettings,
+} from '../../../../../contract/knowledge/sources/discord.js'
 import { type WireMessage, wireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { everyFewMs } from '../../../../../lib/concurrency/every-few-ms.js'
 import { openForeign, readForeignBytes } from '../../../../../lib/files/open-foreign.js'

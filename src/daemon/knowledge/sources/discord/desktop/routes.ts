@@ -1,4 +1,4 @@
-import { cacheRoutes } from '../../../../../contract/knowledge/sources/discord-progress.js'
+import { cacheRoutes } from '../../../../../contract/knowledge/sources/discord.js'
 import { type WireMessage, wireChannel } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { directMessages } from '../servers/paths.js'
 

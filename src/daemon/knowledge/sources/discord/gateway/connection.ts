@@ -6,7 +6,7 @@ import {
 } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { createMailbox } from '../../../../../lib/concurrency/mailbox.js'
 import type { Timers } from '../../../../../lib/time/timers.js'
-import { jsonAtOnceBytes, jsonInSlices } from '../../../../ground/fetch/json-in-slices.js'
+import { jsonAtOnceBytes, jsonInSlices } from '../../../../ground/fetch/exchange.js'
 
 /** How the next connection starts. */
 type NextStep = 'resume' | 'identify' | 'never'

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import type { GatewaySession } from '../../../../../contract/knowledge/sources/discord-progress.js'
+import type { GatewaySession } from '../../../../../contract/knowledge/sources/discord.js'
 import { wireReady } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import type { Timers } from '../../../../../lib/time/timers.js'
 import type { Wait } from '../../../../ground/fetch/with-retries.js'

@@ -1,7 +1,4 @@
-import {
-  type ChannelState,
-  channelState,
-} from '../../../../../contract/knowledge/sources/discord-progress.js'
+import { type ChannelState, channelState } from '../../../../../contract/knowledge/sources/discord.js'
 import type { SourceEvent } from '../../core/kind.js'
 import type { GuildPass } from './reading.js'
 import { compareIds } from './snowflake.js'

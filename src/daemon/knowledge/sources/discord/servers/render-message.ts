@@ -1,4 +1,4 @@
-import type { DiscordSettings } from '../../../../../contract/knowledge/sources/discord-settings.js'
+import type { DiscordSettings } from '../../../../../contract/knowledge/sources/discord.js'
 import type {
   WireAttachment,
   WireEmbed,

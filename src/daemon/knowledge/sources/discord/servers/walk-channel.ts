@@ -1,7 +1,4 @@
-import type {
-  ChannelState,
-  MessageListing,
-} from '../../../../../contract/knowledge/sources/discord-progress.js'
+import type { ChannelState, MessageListing } from '../../../../../contract/knowledge/sources/discord.js'
 import type { WireChannel, WireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { dayMs } from '../../../../../lib/time/time.js'
 import { isFault } from '../../../../ground/fetch/api-fault.js'

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import type { DiscordSettings } from '../../../../../../src/contract/knowledge/sources/discord-settings.js'
+import type { DiscordSettings } from '../../../../../../src/contract/knowledge/sources/discord.js'
 import { defaultSettings } from '../../../../../../src/daemon/ground/settings/default-settings.js'
 import { readDesktopCache } from '../../../../../../src/daemon/knowledge/sources/discord/desktop/read-desktop-cache.js'
 import { temporaryWorkspace } from '../../../../../helpers/daemon.js'

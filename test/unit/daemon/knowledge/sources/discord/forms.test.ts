@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import type { DiscordSettings } from '../../../../../../src/contract/knowledge/sources/discord-settings.js'
+import type { DiscordSettings } from '../../../../../../src/contract/knowledge/sources/discord.js'
 import { Rows, readInto } from '../../../../../helpers/discord/rows.js'
 import { startDiscord } from '../../../../../helpers/discord/server.js'
 import { attachment, botUser } from '../../../../../helpers/discord/world.js'

@@ -7,13 +7,11 @@ import {
 } from '../../../../../../src/daemon/memory/recall/ranking/confidence.js'
 import type { ModelKind } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
 import {
+  factsWithoutIndex,
   rankCandidates,
+  refineWithContent,
   stepsWithoutFacts,
 } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
-import {
-  factsWithoutIndex,
-  refineWithContent,
-} from '../../../../../../src/daemon/memory/recall/ranking/refine-with-content.js'
 import { weights } from '../../../../../../src/daemon/memory/recall/ranking/weights.js'
 import { answersOf, contentContextOf, factsOf, hitsOf, now, rankingOf } from './sample-context.js'
 

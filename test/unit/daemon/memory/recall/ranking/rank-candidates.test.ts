@@ -1,8 +1,10 @@
 import test from 'ava'
 import { totalEvidence } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
 import { fuse } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
-import { rankCandidates } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
-import { refineWithContent } from '../../../../../../src/daemon/memory/recall/ranking/refine-with-content.js'
+import {
+  rankCandidates,
+  refineWithContent,
+} from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import type { RankContext, Step } from '../../../../../../src/daemon/memory/recall/ranking/step.js'
 import { contentContextOf, contextOf, conversation, factsOf, hitsOf, rankingOf } from './sample-context.js'
 

@@ -2,11 +2,11 @@ import { CandidateRows } from '../../../../../../src/daemon/memory/recall/rankin
 import type { RankableHits } from '../../../../../../src/daemon/memory/recall/ranking/evidence.js'
 import { EvidenceTable } from '../../../../../../src/daemon/memory/recall/ranking/evidence-table.js'
 import { type Answers, answersIn } from '../../../../../../src/daemon/memory/recall/ranking/fuse.js'
-import { rankCandidates } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import {
   type RefinedRanking,
+  rankCandidates,
   refineWithContent,
-} from '../../../../../../src/daemon/memory/recall/ranking/refine-with-content.js'
+} from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import type { ContentContext, RankContext } from '../../../../../../src/daemon/memory/recall/ranking/step.js'
 import { factWidth } from '../../../../../../src/store/index/packed/hit-rows.js'
 import type { IndexFacts } from '../../../../../../src/store/index/search.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { steps } from '../../../../../../src/daemon/memory/recall/ranking/steps.js'
+import { crowdingFactors, steps } from '../../../../../../src/daemon/memory/recall/ranking/steps.js'
 
 const page = join(import.meta.dirname, '../../../../../../docs/ranking.md')
 
@@ -32,3 +32,32 @@ function stepsIn(markdown: string): string[][] {
     .map(row => row.split('|').slice(1, 5))
     .map(cells => cells.map(cell => cell.trim().replaceAll('`', '')))
 }
+
+const row = (type: string, source_id: string | null) => ({
+  type,
+  source_id,
+  superseded_by: null,
+  valid_from: null,
+  valid_until: null,
+})
+
+test('the best three chunks of a document keep their evidence, the others are damped (documents.md#finding)', t => {
+  const ids = ['a', 'b', 'c', 'd', 'e']
+  const rows = new Map(ids.map(id => [id, row('document_chunk', 'one')]))
+  const evidence = new Map(ids.map((id, place) => [id, place]))
+  t.deepEqual(
+    [...crowdingFactors(rows, id => evidence.get(id))],
+    [
+      ['b', 0],
+      ['a', 0],
+    ],
+  )
+})
+
+test('memories and chunks of other documents are not damped', t => {
+  const rows = new Map([
+    ...['a', 'b', 'c', 'd'].map(id => [id, row('fact', 'one')] as const),
+    ...['e', 'f', 'g', 'h'].map(id => [id, row('document_chunk', id)] as const),
+  ])
+  t.is(crowdingFactors(rows, () => undefined).size, 0)
+})

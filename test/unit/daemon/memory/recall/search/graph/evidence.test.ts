@@ -6,7 +6,7 @@ import {
   matchNames,
   namesIn,
   traversalEvidence,
-} from '../../../../../../../src/daemon/memory/recall/search/graph/find-paths.js'
+} from '../../../../../../../src/daemon/memory/recall/search/find-paths.js'
 import type { ClaimPath, NamedThing } from '../../../../../../../src/store/tables/knowledge/recall-paths.js'
 
 const { points } = weights.claims

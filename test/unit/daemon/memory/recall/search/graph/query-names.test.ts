@@ -1,5 +1,5 @@
 import test from 'ava'
-import { namesIn } from '../../../../../../../src/daemon/memory/recall/search/graph/find-paths.js'
+import { namesIn } from '../../../../../../../src/daemon/memory/recall/search/find-paths.js'
 
 test('every sequence of up to six words may be a name, unless it is all generic words', t => {
   t.deepEqual(namesIn('the Blue Whale').keys, ['the blue', 'the blue whale', 'blue', 'blue whale', 'whale'])
