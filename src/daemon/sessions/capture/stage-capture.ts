@@ -23,8 +23,9 @@ export async function stageMessages(
   let length = 0
   const flush = async (): Promise<void> => {
     signal.throwIfAborted()
-    // Not synced to disk: the transaction that shows the capture syncs it.
-    await store.write({ until: 'executed' }, ({ transcripts }) => transcripts.stage(bodyId, batch))
+    // Not synced to disk: the transaction that shows the capture syncs it. A server that crashes may lose
+    // statements outside transactions without a trace, and the capture would go on without its messages.
+    await store.write({ until: 'committed' }, ({ transcripts }) => transcripts.stage(bodyId, batch))
     batch = []
     length = 0
     await budget.breathe()
