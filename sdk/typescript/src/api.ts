@@ -4679,6 +4679,7 @@ export interface Api {
       cwd?: string | null
       hook: string
       skill?: string | null
+      once?: boolean
     }
     reply: {
       inject: string

@@ -76,6 +76,8 @@ export const hookNotifications = endpoint({
      * absent.
      */
     skill: usedSkillName.nullish().catch(undefined),
+    /** `inject` has each message once, until the session's context is compacted. */
+    once: z.boolean().optional(),
   }),
   response: z.object({ inject: z.string(), notifications: notifications.optional(), ...noOpFields }),
 })

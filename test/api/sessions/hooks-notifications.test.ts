@@ -90,11 +90,11 @@ test('a session sees a message before one of its tools, and again after a compac
   storeMessages(t, daemon, [{ id: 'm1', broadcast: true }])
   await startSession(daemon, { sessionKey: 's1' })
   const shown = async (sessionKey: string) =>
-    (await notify(daemon, { sessionKey })).body.inject.includes('message m1')
+    (await notify(daemon, { sessionKey, once: true })).body.inject.includes('message m1')
   t.true(await shown('s1'))
   t.false(await shown('s1'))
   t.true(await shown('s2'), 'another session of the agent')
-  t.is((await notify(daemon, { sessionKey: 's1' })).body.notifications?.unreadCount, 1, 'it stays unread')
+  t.true((await notify(daemon, { sessionKey: 's1' })).body.inject.includes('message m1'), 'it stays unread')
   await startSession(daemon, { sessionKey: 's1', source: 'compact' })
   t.true(await shown('s1'))
 })

@@ -149,16 +149,6 @@ test('facts that look like credentials are not shown (sessions.md)', async t => 
   t.notRegex(body.inject, /ghp_/u)
 })
 
-test('a fact that a memory in the session’s context says is not repeated (hooks.md)', async t => {
-  const daemon = await startPatient(t)
-  storeEntities(t, daemon, [acme])
-  const session = { sessionKey: 's1' }
-  const { inject } = await startSession(daemon, session)
-  t.regex(inject, /is in Berlin/u)
-  t.is((await submitPrompt(daemon, 'Where is Acme Corp?', session)).body.inject, '')
-  t.regex((await submitPrompt(daemon, 'Where is Acme Corp?', { sessionKey: 's2' })).body.inject, /Berlin/u)
-})
-
 test('a path inside the session’s project does not name the project (hooks.md)', async t => {
   const daemon = await startPatient(t)
   storeEntities(t, daemon, [{ name: 'shop', attributes: [{ content: 'is closed on Mondays', score: 1 }] }])

@@ -209,7 +209,7 @@ const endReasons: Readonly<Record<string, string>> = {
   resume: 'session_switch',
 }
 
-export type HookBody = Readonly<Record<string, string | number | undefined>>
+export type HookBody = Readonly<Record<string, string | number | boolean | undefined>>
 
 type Fields = (event: NativeEvent) => HookBody
 
@@ -231,7 +231,8 @@ const fieldsOf: Readonly<Record<HarnessHook, Fields>> = {
     transcriptPath,
     lastAssistantMessage,
   }),
-  notifications: ({ name, skill }) => ({ hook: name, skill }),
+  // It comes before every tool, and its text stays in the conversation.
+  notifications: ({ name, skill }) => ({ hook: name, skill, once: true }),
   'subagent-start': () => ({}),
 }
 

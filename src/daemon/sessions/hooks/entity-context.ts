@@ -1,8 +1,6 @@
 import type { InjectedItem } from '../../../contract/sessions/black-box.js'
 import type { CurrentQuery, CurrentValue } from '../../../store/tables/knowledge/claims.js'
 import type { NamedEntity } from '../../../store/tables/knowledge/entities.js'
-import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
-import type { SessionName } from '../../../store/tables/sessions/sessions.js'
 import { entityLine } from '../../ground/entities/entity-line.js'
 import { findNamedEntities, findShortNames } from '../../ground/entities/find-named-entities.js'
 import { nameKey } from '../../ground/entities/name-key.js'
@@ -18,8 +16,6 @@ import { type ContextPiece, composeContext } from './compose-context.js'
 const maxLookedAt = 20
 /** Only the beginning of a longer prompt is searched for names. */
 const maxPrompt = 200_000
-/** Shorter memories are shown as a whole. */
-const shortMemory = 400
 /** Surest values of each entity from which the prompt's words choose. */
 const maxValues = 24
 
@@ -87,7 +83,7 @@ export async function entityContext(
   }
   const values = await factsOf(deps, agentId, entities, query)
   const valued = new Set(values.map(({ entity_id }) => entity_id))
-  const shown = claims && name ? await toldBefore(deps, name, values, query.boundary) : undefined
+  const shown = claims && name ? (await readLedger(deps, name)).recalled : undefined
   const groups = byEntity(entities, values, { prompt: read, shown, short })
   const records = groups.map(group => `- ${entityLine(group.entity, group.values)}`)
   const composed = composeContext([{ name: 'entities', heading, records }], maxInjectChars)
@@ -115,28 +111,6 @@ export async function entityContext(
         .map(({ id, name }) => ({ id, name, reason: 'notSure' as const })),
     ],
   }
-}
-
-/** Ids of what the session got before, and of the values that the memories in its context say. */
-async function toldBefore(
-  deps: Pick<Daemon, 'store' | 'clock'>,
-  name: SessionName,
-  values: readonly CurrentValue[],
-  boundary: ReadBoundary,
-): Promise<ReadonlySet<string>> {
-  const { claims, memories } = deps.store.tables
-  const { recalled } = await readLedger(deps, name)
-  if (recalled.size === 0 || values.length === 0) return recalled
-  const sources = await claims.sayingSources(
-    values.map(({ id }) => id),
-    boundary,
-    { scope: null },
-  )
-  const shown = sources.filter(({ kind, id }) => kind === 'memory' && recalled.has(id))
-  const states = await memories.statesOf([...new Set(shown.map(({ id }) => id))], boundary)
-  // The end of a long memory was not shown.
-  const whole = new Set(states.flatMap(({ id, content }) => (content.length < shortMemory ? [id] : [])))
-  return new Set([...recalled, ...shown.flatMap(({ id, version_id }) => (whole.has(id) ? [version_id] : []))])
 }
 
 /** Values and links of entities, and what the session's project says of them. */

@@ -113,7 +113,7 @@ export async function notify(
   const notifications = await unreadMessages(deps, caller, { agentId, sessionKey: name?.sessionKey })
   if (!notifications) return { inject: '' }
   const fresh =
-    body.hook === toolHook && name
+    body.once && name
       ? await claimFresh(
           deps,
           name,
@@ -125,9 +125,6 @@ export async function notify(
   const { text } = composeContext([peerSection({ ...notifications, items })], Number.POSITIVE_INFINITY)
   return { inject: text, notifications }
 }
-
-/** It comes before every tool, and its text stays in the conversation, so it shows each message once. */
-const toolHook = 'PreToolUse'
 
 function assertDeclared({ harness, hook }: NotificationsBody): void {
   const declared = Object.hasOwn(declaredHooks, harness) ? (declaredHooks[harness] ?? []) : []

@@ -53,11 +53,11 @@ const shortestSentence = 16
 const maxColons = 6
 
 /**
- * Returns MEMORY.md without entries whose text is already in the context or in an entry before them, so that
- * a compaction appears once.
+ * Returns MEMORY.md without entries whose text is already in the context, so that a compaction appears once.
  * @param told the texts as shown; a cut text ends in `…`.
  */
 export function withoutRepeats(summary: string, told: readonly string[]): string {
+  if (told.length === 0) return summary
   const texts = told.map(text => flat(withoutSecrets(text)))
   return summary
     .split(/^(?=## )/mu)
@@ -65,16 +65,9 @@ export function withoutRepeats(summary: string, told: readonly string[]): string
     .join('')
 }
 
-/** @param told gets the texts of the entries that stay */
-function withoutEntries(section: string, told: string[]): string {
+function withoutEntries(section: string, told: readonly string[]): string {
   const [heading = '', ...entries] = section.split(/^(?=- )/mu)
-  const kept = entries.filter(entry => {
-    const one = flat(entry)
-    if (isRepeated(one, told)) return false
-    const colon = one.indexOf(': ')
-    if (colon >= 0) told.push(one.slice(colon + 2))
-    return true
-  })
+  const kept = entries.filter(entry => !isRepeated(flat(entry), told))
   if (kept.length === entries.length) return section
   return kept.length === 0 ? '' : `${heading}${kept.join('').trimEnd()}\n\n`
 }

@@ -43,16 +43,8 @@ test('a text is recognised although MEMORY.md hides a credential in it', t => {
   t.is(withoutRepeats(hidden, ['the key is ghp_0123456789abcdefghij, says the log']), '')
 })
 
-test('an entry that repeats an earlier one of the summary is removed', t => {
-  const once = ['## Open Threads\n\n- /bank, 2026-01-01: not yet done\n\n', summary[4]].join('\n')
-  t.is(
-    withoutRepeats(summary.join('\n'), []),
-    [summary[0], summary[1], once].join('\n').replace(/\n\n\n/u, '\n\n'),
-  )
-})
-
-test('nothing changes if only words are shared', t => {
-  const text = [summary[0], summary[1], summary[4]].join('\n')
+test('nothing changes if nothing was shown or only words are shared', t => {
+  const text = summary.join('\n')
   t.is(withoutRepeats(text, []), text)
   t.is(withoutRepeats(text, ['not yet', 'something else entirely']), text)
 })
