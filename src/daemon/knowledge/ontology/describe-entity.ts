@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import { notFound } from '../../../contract/ground/errors.js'
+import { AppError, notFound } from '../../../contract/ground/errors.js'
 import type { DescribedFact } from '../../../contract/knowledge/ontology.js'
 import type { SourceKind } from '../../../contract/knowledge/ontology-operations.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
@@ -296,8 +296,10 @@ async function knownId(deps: Deps, caller: Caller, named: NamedPlace & { id: str
   const known = (await findEntity(tables, reader.agentId, named.id)) ?? (await meant(deps, reader, named.id))
   if (known) return known.id
   const names = await namesLike(deps, reader, named.id)
-  const next = names.length > 0 ? `did you mean ${names.join(', ')}?` : 'see memory ontology entities'
-  throw notFound(`nothing is known about ${quoted(named.id)}`, next, { similar: names })
+  const said = `nothing is known about ${quoted(named.id)}`
+  const fields = { similar: names }
+  if (names.length === 0) throw notFound(said, 'see memory ontology entities', fields)
+  throw new AppError('not_found', `${said}; did you mean ${names.join(', ')}?`, undefined, { fields })
 }
 
 /** The only entity that a name means as people type it, if the reader may see it. */

@@ -39,7 +39,7 @@ const messageSend = tool({
   name: 'agent_message_send',
   title: 'Send a message',
   description:
-    'Send a message to an agent (to_agent_id, waits until read), a live session (to_session_key) or all (broadcast). via acp: to another server.',
+    'Send a message to an agent (to_agent_id, waits until read), a live session (to_session_key) or all (broadcast). via acp: another server.',
   tier: 'extra',
   effect: 'runs',
   input: contract.messageSendInput,

@@ -38,8 +38,7 @@ const secretList = tool({
 const secretExec = tool({
   name: 'secret_exec',
   title: 'Run a command with secrets',
-  description:
-    'Run a shell command in your folder, with secrets in its environment. secret_exec_status has the output.',
+  description: 'Run a shell command in your folder with secrets as variables.',
   tier: 'extra',
   plugin: 'service.secrets',
   effect: 'runs',
