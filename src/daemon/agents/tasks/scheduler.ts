@@ -6,7 +6,7 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { OpenRun, RunEnd, TaskRunRow } from '../../../store/tables/agents/task-runs.js'
 import type { TaskRow } from '../../../store/tables/agents/tasks.js'
 import { createDaemonState, type Daemon } from '../../platform/daemon/daemon.js'
-import { hasNodeDuty } from '../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, hasNodeDuty } from '../../platform/jobs/periodic-work.js'
 import type { DaemonEvent, Worker } from '../../platform/jobs/worker.js'
 import type { ExecuteDeps } from './execute-run.js'
 import { RunOutput } from './run-output.js'
@@ -52,9 +52,10 @@ export class Scheduler implements Worker {
   #checking: Promise<void> | undefined
   #checkAgain = false
   #aligned = { zone: '', at: 0 }
-  #endTimers: readonly (() => void)[] = []
+  #endTimer = (): void => {}
   readonly #elsewhere: RunsElsewhere
-  #looking: Promise<void> | undefined
+  /** Another daemon may have queued a run, or have been asked to end one. */
+  readonly #looks: Worker
   #started = false
   #orphansFailed = false
 
@@ -68,6 +69,15 @@ export class Scheduler implements Worker {
     this.streams = new TaskStreams(timers)
     const { streams } = this
     this.#elsewhere = new RunsElsewhere({ deps, streams, active: this.#active, signal: this.#life.signal })
+    this.#looks = createPeriodicWork({
+      everyMs: lookEveryMs,
+      timers,
+      run: async () => {
+        await this.#elsewhere.look()
+        if ((await deps.store.tables.taskRuns.pending(1)).length > 0) await this.checkDue()
+      },
+      onError: error => deps.log.warn({ err: error }, 'runs of tasks at other daemons were not looked at'),
+    })
   }
 
   start(): void {
@@ -75,9 +85,8 @@ export class Scheduler implements Worker {
       if (this.#life.signal.aborted) return
       this.#started = true
       void this.checkDue()
-      this.#endTimers = [this.timers.every(checkEveryMs, () => void this.checkDue())]
-      if (this.#isShared)
-        this.#endTimers = [...this.#endTimers, this.timers.every(lookEveryMs, () => this.#look())]
+      this.#endTimer = this.timers.every(checkEveryMs, () => void this.checkDue())
+      if (this.#isShared) this.#looks.start()
     })
   }
 
@@ -94,14 +103,15 @@ export class Scheduler implements Worker {
 
   stopping(): void {
     this.#life.abort()
-    for (const end of this.#endTimers) end()
+    this.#endTimer()
+    void this.#looks.close()
     for (const { stop } of this.#active.values()) stop.abort(withDaemon)
     this.streams.end()
   }
 
   async close(): Promise<void> {
     this.stopping()
-    await this.#looking
+    await this.#looks.close()
     await this.#checking
     await Promise.all([...this.#active.values()].map(({ ended }) => ended))
     await Promise.all(this.#leaving)
@@ -244,19 +254,6 @@ export class Scheduler implements Worker {
 
   get #isShared(): boolean {
     return this.deps.store.tables.nodes.own !== null
-  }
-
-  /** Another daemon may have queued a run, or have been asked to end one. Never throws. */
-  #look(): void {
-    const look = async (): Promise<void> => {
-      await this.#elsewhere.look()
-      if ((await this.deps.store.tables.taskRuns.pending(1)).length > 0) await this.checkDue()
-    }
-    this.#looking ??= look()
-      .catch(error => this.deps.log.warn({ err: error }, 'runs of tasks at other daemons were not looked at'))
-      .finally(() => {
-        this.#looking = undefined
-      })
   }
 
   /** Of several daemons one runs the tasks. */

@@ -2,7 +2,7 @@ import { storageFault } from '../../../../lib/files/storage-fault.js'
 import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
 import { isFrozen } from '../../../ground/settings/pipeline-mode.js'
-import { hasNodeDuty } from '../../../platform/jobs/periodic-work.js'
+import { createPeriodicWork, hasNodeDuty } from '../../../platform/jobs/periodic-work.js'
 import type { DaemonEvent, Worker } from '../../../platform/jobs/worker.js'
 import { kindOf, kindsOf } from './kind.js'
 import type { RunControl } from './read-source.js'
@@ -34,7 +34,8 @@ export class SourceRuns implements Worker {
   readonly #runs = new Map<string, Run>()
   readonly #cancels = new Map<string, () => void>()
   #looking: Promise<void> | undefined
-  #ending: Promise<void> | undefined
+  /** Another daemon may have been asked to pause, remove or read a source of this one. */
+  readonly #looksElsewhere: Worker
   #isWanted = false
   #isOpen = false
   #hasDuty = false
@@ -42,16 +43,21 @@ export class SourceRuns implements Worker {
   constructor(deps: PassDeps, timers: Timers = systemTimers) {
     this.#deps = deps
     this.#timers = timers
+    this.#looksElsewhere = createPeriodicWork({
+      everyMs: lookEveryMs,
+      timers,
+      run: () => this.#lookElsewhere(),
+      onError: error =>
+        deps.log.warn({ err: error }, 'requests for sources at other daemons were not looked at'),
+    })
   }
 
   start(): void {
     this.#isOpen = true
-    void this.#reconcileAll().finally(() => this.look())
-    if (this.#deps.store.tables.nodes.own !== null)
-      this.#cancels.set(
-        'elsewhere',
-        this.#timers.every(lookEveryMs, () => this.#lookElsewhere()),
-      )
+    void this.#reconcileAll().finally(() => {
+      this.look()
+      if (this.#deps.store.tables.nodes.own !== null) this.#looksElsewhere.start()
+    })
   }
 
   hear(event: DaemonEvent): void {
@@ -66,7 +72,7 @@ export class SourceRuns implements Worker {
     this.#isOpen = false
     for (const cancel of this.#cancels.values()) cancel()
     await this.#looking
-    await this.#ending
+    await this.#looksElsewhere.close()
     await Promise.all([...this.#runs.keys()].map(id => this.end(id, 'stopped')))
   }
 
@@ -95,21 +101,12 @@ export class SourceRuns implements Worker {
     await run?.ended
   }
 
-  /** Another daemon may have been asked to pause, remove or read a source of this one. Never throws. */
-  #lookElsewhere(): void {
-    const { store, log } = this.#deps
-    const work = async (): Promise<void> => {
-      const { sourceJobs } = store.tables
-      const asked = this.#runs.size === 0 ? [] : await sourceJobs.asked(this.running())
-      for (const { id, removed_at: removedAt } of asked)
-        await this.end(id, removedAt === null ? 'paused' : 'removed')
-      if ((await sourceJobs.queued()).length > 0) this.look()
-    }
-    this.#ending ??= work()
-      .catch(error => log.warn({ err: error }, 'requests for sources at other daemons were not looked at'))
-      .finally(() => {
-        this.#ending = undefined
-      })
+  async #lookElsewhere(): Promise<void> {
+    const { sourceJobs } = this.#deps.store.tables
+    const asked = this.#runs.size === 0 ? [] : await sourceJobs.asked(this.running())
+    for (const { id, removed_at: removedAt } of asked)
+      await this.end(id, removedAt === null ? 'paused' : 'removed')
+    if ((await sourceJobs.queued()).length > 0) this.look()
   }
 
   async #lookUntilDone(): Promise<void> {
