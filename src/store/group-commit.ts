@@ -165,12 +165,7 @@ class CommitQueue {
     try {
       const results = await this.#ahead(tables => ahead(tables, inputs))
       if (!results) return false
-      const tellAll = works.map(
-        ({ resolve }, place) =>
-          () =>
-            resolve(results[place]),
-      )
-      await this.#tell(works, tellAll)
+      await this.#tell(works, tellersOf(works, results))
     } catch (error) {
       if (!this.#endsAll(error)) return false
       for (const { fail } of works) fail(error)
@@ -221,11 +216,18 @@ async function runAll(tables: Tables, works: readonly QueuedWork[]): Promise<(()
     const others = works.findIndex((one, place) => place > first && one.work !== work)
     const some = works.slice(first, others < 0 ? undefined : others)
     const inputs = some.map(({ input }) => input)
-    const results = await work(tables, inputs)
-    for (const [place, { resolve }] of some.entries()) tellAll.push(() => resolve(results[place]))
+    tellAll.push(...tellersOf(some, await work(tables, inputs)))
     first += some.length
   }
   return tellAll
+}
+
+function tellersOf(works: readonly QueuedWork[], results: readonly unknown[]): (() => void)[] {
+  return works.map(
+    ({ resolve }, place) =>
+      () =>
+        resolve(results[place]),
+  )
 }
 
 function rowsOf(works: readonly QueuedWork[]): number {

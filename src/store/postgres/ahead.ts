@@ -3,7 +3,7 @@ import { placeOfUpcoming, upcomingAfter } from '../sql/upcoming.js'
 import type { AheadWork } from '../store.js'
 import { createTables, type Tables } from '../tables/tables.js'
 import { postgresDialect } from './compiler.js'
-import { changeBefore, manyAtOnce } from './insert-many.js'
+import { manyAtOnce, nameOfParameter } from './insert-many.js'
 
 /** Statements of a work that needs no answers. */
 interface Statements<Result> {
@@ -15,6 +15,9 @@ interface Statements<Result> {
 type Recorded<Result> = (
   work: (tables: Tables) => ReturnType<AheadWork<unknown, Result>>,
 ) => Promise<Statements<Result> | undefined>
+
+/** The name by which statements of a transaction read the number of the change before it. */
+const changeBefore = 'memory.change_before'
 
 /** Lets statements of the transaction read the number of the change before it. */
 export const noteChangeBefore = `SELECT set_config('${changeBefore}', value::numeric::bigint::text, true)
@@ -38,7 +41,10 @@ export function createRecorder(
     taken += count
     return first
   }
-  const tables = createTables(createQueryBuilder(note, manyAtOnce(note), postgresDialect, take), node)
+  const tables = createTables(
+    createQueryBuilder(note, manyAtOnce(note, nameOfUpcoming), postgresDialect, take),
+    node,
+  )
   return async work => {
     queries = []
     taken = 0
@@ -51,4 +57,13 @@ export function createRecorder(
       }
     )
   }
+}
+
+/** Names a parameter of an insert; of an upcoming number the server gets the distance. */
+function nameOfUpcoming(parameters: unknown[], at: number): string {
+  const name = nameOfParameter(parameters, at)
+  const distance = placeOfUpcoming(parameters[at])
+  if (distance === undefined) return name
+  parameters[at] = distance
+  return `current_setting('${changeBefore}')::bigint + ${name}`
 }

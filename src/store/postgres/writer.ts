@@ -312,8 +312,7 @@ function inOnePacket<T>({ connection: { stream } }: Client, send: () => T): T {
 /** Ends a transaction that was sent as a whole, and of which a statement failed. */
 async function undo({ sessions, lastCommit }: WriterOptions, own: Client, error: unknown): Promise<never> {
   lastCommit.giveUp()
-  await own.query('ROLLBACK').catch(() => sessions.discard(own))
-  if (isReadOnly(error)) sessions.discard(own)
+  await rollBack(sessions, own, error)
   throw isLocked(error) ? outwaited(error) : faultOf(error)
 }
 
