@@ -71,12 +71,14 @@ function isVerdictOf(row: MemoryRow, verdict: StoredVerdict): boolean {
 /** A row changed during the scan was judged by its writer and keeps that verdict. */
 async function judge(deps: Deps, verdicts: ReadonlyMap<string, StoredVerdict>): Promise<void> {
   const rows = await deps.store.transaction(async tables => {
-    for (const [id, verdict] of verdicts) {
+    for (const [id, verdict] of verdicts)
       await tables.safety.judge(id, verdict, await tables.meta.nextChange())
-      if (verdict.safety_status === 'clean') await settleValues(deps, tables, { kind: 'memory', ids: [id] })
-      else await noteUnsupported(deps, tables, [id])
-    }
-    return tables.memories.load([...verdicts.keys()])
+    const ids = [...verdicts.keys()]
+    const isClean = (id: string): boolean => verdicts.get(id)?.safety_status === 'clean'
+    await settleValues(deps, tables, { kind: 'memory', ids: ids.filter(isClean) })
+    const excluded = ids.filter(id => !isClean(id))
+    if (excluded.length > 0) await noteUnsupported(deps, tables, excluded)
+    return tables.memories.load(ids)
   })
   await deps.index.apply(rows)
 }
