@@ -43,10 +43,9 @@ export async function endUndrawn(
   const { agentId, isAgain } = reading
   if (isAgain) {
     await withdrawSuggestions(pass, asked, reading)
-    for (const one of await undrawn(pass, agentId, { ...ofTexts(reading, 'memory'), ...reading }))
-      await endFact(pass, { ...one, agentId, kind: 'memory', misread: true })
-    for (const one of await undrawn(pass, agentId, { ...ofTexts(reading, 'transcript'), ...reading }))
-      if (isReadIn(reading, one)) await endFact(pass, { ...one, agentId, kind: 'transcript', misread: true })
+    for (const kind of ['memory', 'transcript'] as const)
+      for (const one of await undrawn(pass, agentId, { ...ofTexts(reading, kind), ...reading }))
+        if (isReadIn(reading, one)) await endFact(pass, { ...one, agentId, kind, misread: true })
   }
   const texts = new Map<string, string>()
   for (const one of await undrawn(pass, agentId, { ...ofTexts(reading, 'artifact'), ...reading })) {
