@@ -10,6 +10,7 @@ export interface Readers {
   /** Lends a connection. */
   connect(): Promise<PoolClient>
   counts(): { open: number; idle: number; waiting: number; most: number }
+  /** Waits for the reads that were asked before; those that follow fail. */
   end(): Promise<void>
 }
 
@@ -52,12 +53,19 @@ export function openReaders(
   }
   const planned = open(most.planned, '')
   const fixed = open(most.fixed, 'SET plan_cache_mode TO force_generic_plan')
+  const lending = new Set<Promise<PoolClient>>()
+  let isOver = false
   const lent = (pool: Pool) => async (): Promise<PoolClient> => {
+    if (isOver) throw new Error('the store is closed')
+    const client = pool.connect()
+    lending.add(client)
     try {
-      return await pool.connect()
+      return await client
     } catch (error) {
       if (wasLate(error)) limit.missed()
       throw faultOf(error)
+    } finally {
+      lending.delete(client)
     }
   }
   const [askPlanned, askFixed] = [asking(lent(planned), false), asking(lent(fixed), true)]
@@ -72,7 +80,12 @@ export function openReaders(
       waiting: sum(pool => pool.waitingCount),
       most: mostReaders,
     }),
-    end: async () => void (await Promise.all(pools.map(pool => pool.end()))),
+    end: async () => {
+      isOver = true
+      // A pool that ends never answers those that wait for a connection.
+      await Promise.allSettled(lending)
+      await Promise.all(pools.map(pool => pool.end()))
+    },
   }
 }
 

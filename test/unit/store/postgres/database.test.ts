@@ -69,6 +69,16 @@ test('on a server a closed store refuses works instead of keeping them waiting, 
   await t.notThrowsAsync(store.close())
 })
 
+test('a store that closes answers the reads that wait for a connection, and refuses later ones', async t => {
+  const { store } = await openOnPostgres(t)
+  const look = () => store.server?.look()
+  const waiting = Array.from({ length: 6 }, look)
+  const closed = store.close()
+  for (const looked of await Promise.all(waiting)) t.true(looked && looked.checks.length > 0)
+  await closed
+  await t.throwsAsync(async () => look())
+})
+
 test('on a server simultaneous works take their turns, and numbers of changes have no gap', async t => {
   const { store } = await openOnPostgres(t)
   const changes = await Promise.all(
