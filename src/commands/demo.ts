@@ -13,8 +13,6 @@ import {
 import { startSpinner } from '../cli/terminal/progress.js'
 import { call } from '../client/call.js'
 
-const callTimeoutMs = 10_000
-
 export default class Demo extends CliCommand {
   static override summary = 'See memory in action in ten seconds, in a temporary workspace.'
   static override description =
@@ -66,11 +64,7 @@ async function showDemo({ say, colors, root, signal, keep }: DemoView): Promise<
   try {
     const deps: DemoDeps = {
       call: async (address, request) => {
-        const reply = await call(address, request, {
-          workspace: root,
-          timeoutMs: callTimeoutMs,
-          onWait: spinner.say,
-        })
+        const reply = await call(address, request, { workspace: root, onWait: spinner.say })
         spinner.stop()
         return reply
       },
