@@ -21,7 +21,7 @@ type ImportOutcome = object
 export default class Import extends DaemonCommand {
   static override summary = 'Import sessions, documents, conversations or an export of memories.'
   static override description =
-    'Reads each once; to follow a folder: memory sources add. Without WHAT, imports the earlier sessions of ' +
+    'Reads each once; to follow a folder: memory sources add folder. Without WHAT, imports the earlier sessions of ' +
     'all coding agents on this machine. Session logs, data exports of ChatGPT and Claude, and exports of ' +
     'memories are recognized by their content; folders, web pages and other files become documents. An ' +
     'export of memories keeps ids, history, versions and timestamps. Memories that already exist are not ' +

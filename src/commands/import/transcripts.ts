@@ -43,7 +43,7 @@ export default class ImportTranscripts extends DaemonCommand {
     'repeated: only new and grown sessions are read. For data exports (chatgpt-export, claude-export, ' +
     'gemini-takeout), exports of this service (service-export) and of OpenCode, PATH is required. Files are ' +
     'uploaded, also to a daemon on another machine (SERVICE_DAEMON_URL). To continue an interrupted upload, ' +
-    'run the same command again; memory imports shows its state.'
+    'run the same command again; memory imports list shows its state.'
   static override examples = [
     '<%= config.bin %> import transcripts --from claude-code --dry-run',
     '<%= config.bin %> import transcripts --from codex --since 90d',

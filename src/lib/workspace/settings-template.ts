@@ -182,7 +182,7 @@ telemetry:
     # url: https://collector.example.org/events
     intervalMs: 60000
 
-# Dreaming: extracts facts about entities from past conversations and memories (memory dream).
+# Dreaming: extracts facts about entities from past conversations and memories (memory dream status).
 dreaming:
   enabled: true
   # hourly, daily or on-demand

@@ -190,7 +190,10 @@ export async function undoProjectChange(
   await projects.ready()
   const change = await store.tables.projects.change(id)
   if (!change)
-    throw notFound(`project change ${quoted(id)} does not exist`, 'list changes with memory projects history')
+    throw notFound(
+      `project change ${quoted(id)} does not exist`,
+      'memory projects show PROJECT lists the changes of a project',
+    )
   if (change.undone_at !== null) throw new AppError('conflict', 'this change was undone before')
   const now = clock().toISOString()
   const restored = await projects.change(async tables => {
