@@ -185,7 +185,7 @@ telemetry:
 # Dreaming: extracts facts about entities from past conversations and memories (memory dream status).
 dreaming:
   enabled: true
-  # hourly, daily or on-demand
+  # hourly (by rules alone every five minutes), daily or on-demand
   schedule: hourly
   # true: also uses a language model; otherwise no tokens are spent.
   useProvider: false

@@ -11,6 +11,7 @@ import { manualTime } from '../../helpers/manual-time.js'
 import { openRaw } from '../../helpers/store.js'
 
 const hourMs = 3_600_000
+const byRulesMs = 300_000
 
 const statusOf = async ({ call }: TestDaemon) => (await call('GET /api/dream/status')).body
 
@@ -119,7 +120,7 @@ test('an attention that cannot be processed fails after five attempts (knowledge
   t.deepEqual(row.get(), { state: 'failed', attempts: 5 })
 })
 
-test('a pass runs hourly if there is something new (knowledge.md#dreaming)', async t => {
+test('by rules a pass runs every five minutes if there is something new (knowledge.md#dreaming)', async t => {
   const time = manualTime()
   const begun = time.clock().getTime()
   const daemon = await startDaemon(t, { clock: time.clock })
@@ -131,20 +132,35 @@ test('a pass runs hourly if there is something new (knowledge.md#dreaming)', asy
   const worker = createDreamingWorker(daemon.daemon, time.timers)
   t.teardown(() => worker.close())
   worker.start()
-  time.advance(hourMs - 60_000)
+  time.advance(byRulesMs - 60_000)
   await daemon.recall('branch')
   time.advance(60_000)
-  await lookedAt(begun + hourMs)
-  time.advance(hourMs)
-  await lookedAt(begun + 2 * hourMs)
+  await lookedAt(begun + byRulesMs)
+  time.advance(byRulesMs)
+  await lookedAt(begun + 2 * byRulesMs)
   const { passes } = await statusOf(daemon)
   t.deepEqual(
     passes.map(({ startedAt, counts }) => ({ at: Date.parse(startedAt) - begun, pieces: counts.pieces })),
-    [{ at: hourMs, pieces: 1 }],
+    [{ at: byRulesMs, pieces: 1 }],
   )
 })
 
-test('imported conversations are read before the hour is over (knowledge.md#dreaming)', async t => {
+test('with a model the next pass comes an hour after the last (knowledge.md#dreaming)', async t => {
+  const inference = { provider: 'ollama', baseUrl: 'http://127.0.0.1:9', model: 'any' }
+  for (const [useProvider, expected] of [
+    [true, hourMs],
+    [false, byRulesMs],
+  ] as const) {
+    const daemon = await startDaemon(t, { settings: { inference, dreaming: { useProvider } } })
+    const { lastAt, nextAt } = await until(async () => {
+      const status = await statusOf(daemon)
+      return status.lastAt === null ? undefined : status
+    })
+    t.is(Date.parse(nextAt ?? '') - Date.parse(lastAt ?? ''), expected)
+  }
+})
+
+test('imported conversations are read before the next pass is due (knowledge.md#dreaming)', async t => {
   const time = manualTime()
   const daemon = await startDaemon(t, { clock: time.clock })
   const { meta, attentions } = daemon.daemon.store.tables

@@ -298,7 +298,12 @@ async function knownId(deps: Deps, caller: Caller, named: NamedPlace & { id: str
   const names = await namesLike(deps, reader, named.id)
   const said = `nothing is known about ${quoted(named.id)}`
   const fields = { similar: names }
-  if (names.length === 0) throw notFound(said, 'see memory ontology entities', fields)
+  if (names.length === 0)
+    throw notFound(
+      said,
+      'memory ontology entities lists what is known; memory dream run reads what is new',
+      fields,
+    )
   throw new AppError('not_found', `${said}; did you mean ${names.join(', ')}?`, undefined, { fields })
 }
 

@@ -1,5 +1,7 @@
 import type { Reply } from '../../../../contract/api.js'
+import type { Settings } from '../../../../contract/settings.js'
 import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
+import { isEnabled } from '../../../ground/inference/inference.js'
 import { PipelinePaused } from '../../../ground/jobs/background-work.js'
 import { type JobKind, newJob } from '../../../ground/jobs/job-kind.js'
 import { isPipelineOpen, pipelineMode } from '../../../ground/settings/pipeline-mode.js'
@@ -13,7 +15,9 @@ import { type DreamingPassDeps, PassStopped } from '../pass/pass.js'
 export const dreamingJob: JobKind = { kind: 'dreaming', maxAttempts: 5, workload: 'dreaming' }
 export const dreamingSubject = 'workspace'
 
-export const periodsMs = { hourly: 3_600_000, daily: 86_400_000 } as const
+const [hourMs, dayMs] = [3_600_000, 86_400_000]
+/** Rules cost no tokens, and people soon ask for what they saved. */
+const byRulesMs = 300_000
 
 /** Attentions of imports, which do not wait for the schedule. */
 const importKinds = ['new_evidence', 'hygiene']
@@ -87,6 +91,12 @@ function mayDream({ configuration }: Pick<Daemon, 'configuration'>): boolean {
   return settings.dreaming.enabled && isPipelineOpen(settings)
 }
 
+/** Milliseconds from one pass of a schedule to the next (knowledge.md#dreaming). */
+export function periodMsOf(settings: Settings, schedule: 'hourly' | 'daily'): number {
+  if (schedule === 'daily') return dayMs
+  return isEnabled(settings, 'dreaming') ? hourMs : byRulesMs
+}
+
 /**
  * True if the schedule is due and there is something new; the first pass comes one period after the first
  * check.
@@ -97,7 +107,7 @@ async function isWanted(deps: DreamingPassDeps): Promise<boolean> {
   const { schedule } = settings.dreaming
   const isShadow = pipelineMode(settings) === 'shadow'
   if (schedule === 'on-demand') return false
-  const due = await isDue(deps, 'dreaming', periodsMs[schedule])
+  const due = await isDue(deps, 'dreaming', periodMsOf(settings, schedule))
   if (due === 'never') {
     await noteDone(deps, 'dreaming')
     return false

@@ -4,7 +4,7 @@ import type { DreamPassRow } from '../../../../store/tables/knowledge/dream-pass
 import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { spentToday } from '../pass/budget.js'
-import { dreamingJob, dreamingSubject, periodsMs } from './dreaming-worker.js'
+import { dreamingJob, dreamingSubject, periodMsOf } from './dreaming-worker.js'
 import { currentReader } from './reader-in-force.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'inference' | 'background'>
@@ -20,7 +20,9 @@ export async function dreamStatus(deps: Deps): Promise<Reply<'GET /api/dream/sta
   const spent = await spentToday(deps)
   const lastAt = (await meta.lastDone('dreaming')) ?? null
   const next =
-    lastAt === null || schedule === 'on-demand' ? undefined : Date.parse(lastAt) + periodsMs[schedule]
+    lastAt === null || schedule === 'on-demand'
+      ? undefined
+      : Date.parse(lastAt) + periodMsOf(settings, schedule)
   return {
     mode: pipelineMode(settings),
     enabled,
