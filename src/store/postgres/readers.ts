@@ -53,21 +53,7 @@ export function openReaders(
   }
   const planned = open(most.planned, '')
   const fixed = open(most.fixed, 'SET plan_cache_mode TO force_generic_plan')
-  const lending = new Set<Promise<PoolClient>>()
-  let isOver = false
-  const lent = (pool: Pool) => async (): Promise<PoolClient> => {
-    if (isOver) throw new Error('the store is closed')
-    const client = pool.connect()
-    lending.add(client)
-    try {
-      return await client
-    } catch (error) {
-      if (wasLate(error)) limit.missed()
-      throw faultOf(error)
-    } finally {
-      lending.delete(client)
-    }
-  }
+  const { lent, over } = lending(limit)
   const [askPlanned, askFixed] = [asking(lent(planned), false), asking(lent(fixed), true)]
   const pools = [planned, fixed]
   const sum = (count: (pool: Pool) => number): number => pools.reduce((all, pool) => all + count(pool), 0)
@@ -81,10 +67,34 @@ export function openReaders(
       most: mostReaders,
     }),
     end: async () => {
-      isOver = true
-      // A pool that ends never answers those that wait for a connection.
-      await Promise.allSettled(lending)
+      await over()
       await Promise.all(pools.map(pool => pool.end()))
+    },
+  }
+}
+
+/** Lends connections of pools. A pool that ends never answers those that wait for one, so they come first. */
+function lending(limit: ReturnType<typeof connectLimit>) {
+  const waiting = new Set<Promise<PoolClient>>()
+  let isOver = false
+  return {
+    lent: (pool: Pool) => async (): Promise<PoolClient> => {
+      if (isOver) throw new Error('the store is closed')
+      const client = pool.connect()
+      waiting.add(client)
+      try {
+        return await client
+      } catch (error) {
+        if (wasLate(error)) limit.missed()
+        throw faultOf(error)
+      } finally {
+        waiting.delete(client)
+      }
+    },
+    /** Lends no more, and waits for those that asked before. */
+    over: async (): Promise<void> => {
+      isOver = true
+      await Promise.allSettled(waiting)
     },
   }
 }
