@@ -101,8 +101,9 @@ export default class List extends DaemonCommand {
     )
     const width = process.stdout.isTTY ? outputWidth() : undefined
     if (reply.matching === 0) await this.noteUnknownProject(project)
+    const rows = width === undefined ? memories : await this.withProjectNames(memories)
     if (memories.length > 0)
-      await printLong(memoryTable(memories, { colors: colorsFor(), width, now: Date.now() }))
+      await printLong(memoryTable(rows, { colors: colorsFor(), width, now: Date.now() }))
     const isNarrowed = Object.values(filters).some(value => value !== undefined)
     printNote(
       colorsFor(process.stderr).dim(footer(reply, offset, { forgotten, isNarrowed, scope: scopeOf(flags) })),

@@ -74,7 +74,7 @@ export default class Recall extends DaemonCommand {
     if (rows.length > 0) {
       const width = onTerminal ? Math.min(outputWidth(), 100) : undefined
       await printLong(
-        recallResults(await this.withProjectNames(rows), query, {
+        recallResults(onTerminal ? await this.withProjectNames(rows) : rows, query, {
           colors,
           width,
           now: Date.now(),

@@ -117,7 +117,8 @@ export default class Review extends DaemonCommand {
       memories.map(({ id }) => id),
     )
     const width = process.stdout.isTTY ? outputWidth() : undefined
-    if (memories.length > 0) print(memoryTable(memories, { colors: colorsFor(), width, now: Date.now() }))
+    const rows = width === undefined ? memories : await this.withProjectNames(memories)
+    if (memories.length > 0) print(memoryTable(rows, { colors: colorsFor(), width, now: Date.now() }))
     const count = countOf(reply.matching, 'memory', 'memories')
     const next = memories.length > 0 ? '; next: memory forget @1, or memory edit @1 --expires 30d' : ''
     printNote(`${count} not used for ${staleDays} days${next}`)

@@ -87,6 +87,14 @@ test('a repository without a remote is shown by its name, not by its first commi
   t.regex((await run(bakery, 'get', id, '--json')).json().project, /^git:/u)
 })
 
+test('a renamed project has its name wherever people see it, and a program gets its key', async t => {
+  const { shop, run } = start(t)
+  const { id } = (await run(shop, 'remember', 'ships on Monday', '--json')).json()
+  await run(shop, 'projects', 'rename', '.', 'store')
+  t.regex((await run(shop, 'get', id)).stdout, /^project +store$/mu)
+  t.is((await run(shop, 'get', id, '--json')).json().project, 'git.example/acme/shop')
+})
+
 test('the home folder, a root and the folder for temporary files are not projects', async t => {
   const { run } = start(t)
   const home = cliWorkspace(t)

@@ -4,6 +4,7 @@ import { type Command, Flags } from '@oclif/core'
 import { call } from '../../client/call.js'
 import type { CallOptions } from '../../client/http/call-options.js'
 import type { Address, Reply, Request } from '../../contract/api.js'
+import { namesOf } from '../../lib/text/project-name.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 import { printNote } from '../terminal/output.js'
 import { startSpinner } from '../terminal/progress.js'
@@ -67,13 +68,13 @@ export abstract class DaemonCommand extends CliCommand {
     if (note !== undefined) printNote(note)
   }
 
-  /** Rows for people: the key of a repository without a remote, its first commit, gives way to its name. */
+  /** Rows for people: the key of a project gives way to its name, which no other project has. */
   protected async withProjectNames<Row extends { project: string | null }>(
     rows: readonly Row[],
   ): Promise<Row[]> {
-    if (!rows.some(({ project }) => project?.startsWith('git:'))) return [...rows]
+    if (rows.every(({ project }) => project === null)) return [...rows]
     const { projects } = await this.call('GET /api/projects')
-    const names = new Map(projects.flatMap(({ keys, name }) => keys.map(key => [key, name] as const)))
+    const names = namesOf(projects)
     return rows.map(row => ({ ...row, project: row.project && (names.get(row.project) ?? row.project) }))
   }
 

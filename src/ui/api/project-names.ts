@@ -1,8 +1,8 @@
 import type { Reply } from '../../contract/api.js'
+import { namesOf } from '../../lib/text/project-name.js'
 import { call } from './call.js'
 import { changes } from './changes.js'
 import { useLoaded } from './loaded.js'
-import { namesOf } from './names-by-key.js'
 
 /** Returns the short name of a project by any of its keys; '' without one. */
 export type NameOfProject = (key: string | null | undefined) => string

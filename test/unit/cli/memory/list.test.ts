@@ -34,3 +34,20 @@ test('a pipe receives tab-separated fields with the full text', t => {
     rows[0]!.content,
   ])
 })
+
+test('memories of several projects have a column with their names', t => {
+  const [row] = rows
+  const table = (...projects: (string | null)[]) =>
+    memoryTable(
+      projects.map(project => ({ ...row!, project })),
+      { colors, width: 80, now },
+    ).split('\n')
+  const lines = table('github.com/acme/shop', 'shop (ann)', null)
+  t.regex(lines[0]!, /^ID +AGE +TYPE +PROJECT +MEMORY$/)
+  t.deepEqual(
+    lines.slice(1).map(line => line.split(/ {2,}/u)[3]),
+    ['shop', 'shop (ann)', '-'],
+  )
+  t.true(lines.every(line => displayWidth(line) <= 80))
+  t.regex(table('shop', 'shop')[0]!, /^ID +AGE +TYPE +MEMORY$/)
+})

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { namesOf } from '../../../src/ui/api/names-by-key.js'
+import { namesOf } from '../../../../src/lib/text/project-name.js'
 
 test('projects of one name differ by what is before it in their keys', t => {
   const commit = 'git:28b8e1cca5ba36a9f002a59c6b3f08423323205e'
@@ -11,10 +11,10 @@ test('projects of one name differ by what is before it in their keys', t => {
     { name: 'api', keys: ['github.com/acme/api'] },
   ])
   t.deepEqual(Object.fromEntries(names), {
-    'github.com/acme/shop': 'acme/shop',
-    '/home/ann/shop': 'acme/shop',
-    'github.com/ann/shop': 'ann/shop',
-    '/home/ann/old/shop': 'old/shop',
+    'github.com/acme/shop': 'shop (acme)',
+    '/home/ann/shop': 'shop (acme)',
+    'github.com/ann/shop': 'shop (ann)',
+    '/home/ann/old/shop': 'shop (old)',
     [commit]: 'shop (28b8e1c)',
     'github.com/acme/api': 'api',
   })
