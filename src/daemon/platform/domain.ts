@@ -27,4 +27,6 @@ export interface Domain {
   recover?(daemon: Daemon): Promise<void>
   /** The same for rows that any daemon may have left: not called while others share the database. */
   recoverRows?(daemon: Daemon): Promise<void>
+  /** The same for rows whose daemon is known (`nodes.otherHolder`): called when others are gone, too. */
+  recoverHeld?(daemon: Daemon): Promise<void>
 }

@@ -147,7 +147,7 @@ function buildContext(options: ContextOptions, opened: OpenedParts): Context {
       crew.tell('elsewhere')
       for (const kind of kinds) crew.wake({ kind })
     },
-    onAlone: () => recoverRows(daemon, domains),
+    onGone: isAlone => recoverRows(daemon, domains, isAlone),
   })
   const made = Object.entries(options.domains).flatMap(([name, { workers = [] }]) =>
     workers.map(create => create(withCategory(daemon, name))),

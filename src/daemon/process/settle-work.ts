@@ -7,9 +7,17 @@ async function isAlone({ tables: { nodes } }: Store): Promise<boolean> {
   return nodes.own === null || (await nodes.all()).every(({ id }) => id === nodes.own)
 }
 
-/** Finishes rows that ended daemons left. */
-export async function recoverRows(daemon: Daemon, domains: readonly Domain[]): Promise<void> {
-  for (const domain of domains) await domain.recoverRows?.(daemon)
+/** Finishes rows that ended daemons left; beside other daemons only those that name their daemon. */
+export async function recoverRows(
+  daemon: Daemon,
+  domains: readonly Domain[],
+  isAlone: boolean,
+): Promise<void> {
+  await daemon.store.tables.nodes.dropLost()
+  for (const domain of domains) {
+    await domain.recoverHeld?.(daemon)
+    if (isAlone) await domain.recoverRows?.(daemon)
+  }
 }
 
 /** Finishes work of the previous process; on a full disk this waits for space. */
@@ -17,7 +25,7 @@ export async function settleWork(daemon: Daemon, domains: readonly Domain[]): Pr
   try {
     await releaseAllLeases(daemon)
     for (const { recover } of domains) await recover?.(daemon)
-    if (await isAlone(daemon.store)) await recoverRows(daemon, domains)
+    await recoverRows(daemon, domains, await isAlone(daemon.store))
   } catch (error) {
     if (!daemon.room.note(error)) throw error
   }

@@ -18,7 +18,7 @@ export const connectors: Domain = {
     () => import('./routes.js'),
   ),
   workers: [daemon => syncRuns.keep(daemon, new SyncRuns(daemon))],
-  recoverRows: async daemon => {
+  recoverHeld: async daemon => {
     const running = syncRuns.ifKept(daemon)?.running() ?? []
     await daemon.store.tables.connectors.endLeft(running, brokenOff, daemon.clock().toISOString())
   },

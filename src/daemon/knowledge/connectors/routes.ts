@@ -56,6 +56,6 @@ async function beginSync(
       'not_implemented',
       `connectors of ${connector.provider} can be registered but not synced yet; only filesystem connectors can`,
     )
-  const begun = await syncRuns.of(daemon).begin(connector, full)
-  return begun ? { status: 'syncing' } : { status: 'syncing', message: 'Already syncing' }
+  const message = await syncRuns.of(daemon).begin(connector, full)
+  return { status: 'syncing', ...(message !== undefined && { message }) }
 }

@@ -4,6 +4,7 @@ import { messageOf } from '../../../lib/text/message-of.js'
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
 import { createDaemonState } from '../../platform/daemon/daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
+import { takeWork } from '../../platform/nodes/held-work.js'
 import { SyncFault } from './filesystem-settings.js'
 import type { SyncDeps, SyncProgress } from './sync-filesystem.js'
 
@@ -16,7 +17,9 @@ interface Run {
 /** `last_error` of a connector whose sync ended with the daemon. */
 export const brokenOff = 'the daemon ended during the sync; sync it again to resume'
 
-/** Runs the syncs of one daemon, one at a time per connector (connectors.md#states). */
+const workOn = (id: string) => `connector:${id}` as const
+
+/** Runs the syncs of one daemon: of all daemons, one per connector at a time (connectors.md#states). */
 export class SyncRuns implements Worker {
   readonly #deps: SyncDeps
   readonly #runs = new Map<string, Run>()
@@ -47,36 +50,51 @@ export class SyncRuns implements Worker {
 
   /**
    * Starts a sync and returns once the row says `syncing`.
-   * @returns false if one is already running
+   * @returns undefined, or that one is already running
    * @throws AppError `conflict` for a connector that is being removed
    */
-  async begin(connector: ConnectorRow, full: boolean): Promise<boolean> {
+  async begin(connector: ConnectorRow, full: boolean): Promise<string | undefined> {
     const { id } = connector
     if (this.#leaving.has(id)) throw new AppError('conflict', `the connector ${id} is being removed`)
-    if (this.#runs.has(id)) return false
+    if (this.#runs.has(id)) return 'Already syncing'
     const progress = { full, listed: 0, taken: 0, removed: 0 }
     const run: Run = { progress, life: new AbortController(), ended: Promise.resolve() }
     this.#runs.set(id, run)
     try {
+      const other = await takeWork(this.#deps, workOn(id))
+      if (other !== undefined) {
+        this.#runs.delete(id)
+        return `Already syncing at ${other}`
+      }
       await this.#change(id, { status: 'syncing', last_error: null })
     } catch (error) {
       this.#runs.delete(id)
       throw error
     }
     run.ended = this.#sync(connector, run).finally(() => this.#runs.delete(id))
-    return true
+    return undefined
   }
 
   /**
    * Ends the sync of a connector and prevents new ones during its removal.
-   * @throws AppError `conflict` for a second removal
+   * @throws AppError `conflict` for a second removal, or while another daemon syncs it
    */
   async whileLeaving<T>(id: string, work: () => Promise<T>): Promise<T> {
     if (this.#leaving.has(id)) throw new AppError('conflict', `the connector ${id} is being removed`)
     this.#leaving.add(id)
     try {
       await this.#end(id)
-      return await work()
+      const other = await takeWork(this.#deps, workOn(id))
+      if (other !== undefined)
+        throw new AppError(
+          'conflict',
+          `the connector ${id} is being synced by ${other}; remove it there, or later`,
+        )
+      try {
+        return await work()
+      } finally {
+        await this.#deps.store.tables.nodes.release([workOn(id)])
+      }
     } finally {
       this.#leaving.delete(id)
     }
@@ -104,6 +122,7 @@ export class SyncRuns implements Worker {
           updated_at: clock().toISOString(),
         })
         await tables.connectors.putResult(id, JSON.stringify(result))
+        await tables.nodes.release([workOn(id)])
       })
       log.info({ connector: id, ...counts }, 'connector synced')
     } catch (error) {
@@ -112,13 +131,17 @@ export class SyncRuns implements Worker {
   }
 
   async #fail(id: string, error: unknown): Promise<void> {
-    const { log } = this.#deps
+    const { store, clock, log } = this.#deps
     const isExpected = error instanceof SyncFault || error instanceof AppError
     if (!isExpected) log.error({ err: error, connector: id }, 'connector sync failed')
     const message = clip(messageOf(error), 2000)
-    await this.#change(id, { status: 'error', last_error: message }).catch(fault =>
-      log.warn({ err: fault, connector: id }, 'connector state not saved'),
-    )
+    const change = { status: 'error', last_error: message, updated_at: clock().toISOString() }
+    await store
+      .transaction(async tables => {
+        await tables.connectors.change(id, change)
+        await tables.nodes.release([workOn(id)])
+      })
+      .catch(fault => log.warn({ err: fault, connector: id }, 'connector state not saved'))
   }
 
   async #change(id: string, change: Partial<ConnectorRow>): Promise<void> {

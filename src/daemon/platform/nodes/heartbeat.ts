@@ -19,8 +19,8 @@ export interface Heartbeat extends Worker {
 export interface HeartbeatOptions {
   /** Called at each beat beside other daemons, with the kinds of jobs that may wait for a worker. */
   onWork(kinds: readonly string[]): void
-  /** Called when the last other daemon is gone. */
-  onAlone(): Promise<void>
+  /** Called when other daemons are gone; `isAlone` when they were the last ones. */
+  onGone(isAlone: boolean): Promise<void>
   timers?: Timers
   /** A monotonic clock in milliseconds. */
   monotonic?: () => number
@@ -40,7 +40,7 @@ const lost =
  */
 export function createHeartbeat(
   deps: Deps,
-  { onWork, onAlone, timers = systemTimers, monotonic = () => performance.now() }: HeartbeatOptions,
+  { onWork, onGone, timers = systemTimers, monotonic = () => performance.now() }: HeartbeatOptions,
 ): Heartbeat {
   const { store, log, auth } = deps
   const { own } = store.tables.nodes
@@ -49,9 +49,9 @@ export function createHeartbeat(
   const state = { end: () => {}, beating: undefined as Promise<void> | undefined }
   const beat = async (): Promise<void> => {
     await note(deps)
-    const { isNewlyAlone } = await others.look()
+    const { gone, left } = await others.look()
     onWork(await others.returnJobs())
-    if (isNewlyAlone) await onAlone()
+    if (gone > 0) await onGone(left === 0)
   }
   const look = (): void => {
     state.beating ??= beat()
@@ -63,6 +63,8 @@ export function createHeartbeat(
   return {
     enter: async () => {
       if (own === null) return
+      // Its last process may have been killed.
+      await store.tables.nodes.release()
       await note(deps)
       auth.limiter.divide((await store.tables.nodes.all()).length)
       state.end()
@@ -102,7 +104,7 @@ function createOthers(
         await nodes.remove(node)
       }
       auth.limiter.divide(1 + others.length - gone.length)
-      return { isNewlyAlone: gone.length > 0 && gone.length === others.length }
+      return { gone: gone.length, left: others.length - gone.length }
     },
     /** Returns the jobs of such nodes to the queue. @returns the kinds that this daemon could do now */
     returnJobs: async (): Promise<string[]> => {

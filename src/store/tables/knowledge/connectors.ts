@@ -32,10 +32,12 @@ function syncs(db: Kysely<Schema>) {
     change: async (id: string, change: Partial<ConnectorRow>): Promise<void> => {
       await db.updateTable('connectors').set(change).where('id', '=', id).execute()
     },
-    /** Marks interrupted syncs as failed. @param running ids of the syncs still running. */
+    /** Marks interrupted syncs as failed. @param running ids of the syncs that this daemon runs. */
     endLeft: async (running: readonly string[], why: string, now: string): Promise<void> => {
       await sql`UPDATE connectors SET status = 'error', last_error = ${why}, updated_at = ${now}
-        WHERE status = 'syncing' AND id NOT IN ${listOf(running)}`.execute(db)
+        WHERE status = 'syncing' AND id NOT IN ${listOf(running)} AND NOT EXISTS (
+          SELECT 1 FROM node_duties AS duty JOIN nodes ON nodes.id = duty.node
+          WHERE duty.name = 'connector:' || connectors.id)`.execute(db)
     },
     /** @param result JSON. */
     putResult: async (id: string, result: string): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { NodeDutiesTable, NodesTable } from '../../schema/platform-schema.js'
 import type { Schema } from '../../schema/schema.js'
 
@@ -16,6 +16,9 @@ export type DutyName =
   | 'sources'
   | 'sync'
   | 'tasks'
+
+/** Work on one thing that the daemon which began it does or remembers: the sync of a connector, a command. */
+export type HeldName = `${'connector' | 'command' | 'repair' | 'import'}:${string}`
 
 /** The daemons that share the database (postgres.md). One that serves alone writes nothing here. */
 export function nodesTable(db: Kysely<Schema>, node: string | null) {
@@ -43,11 +46,36 @@ export function nodesTable(db: Kysely<Schema>, node: string | null) {
       await db.deleteFrom('node_duties').where('node', '=', node).execute()
       await db.deleteFrom('nodes').where('id', '=', node).execute()
     },
+    /** Gives back the duties of daemons that are gone. */
+    dropLost: async (): Promise<void> => {
+      if (node === null) return
+      await db.deleteFrom('node_duties').where(sql<boolean>`node NOT IN (SELECT id FROM nodes)`).execute()
+    },
+    /** Gives back works of this daemon. @param names all without them */
+    release: async (names?: readonly HeldName[]): Promise<void> => {
+      if (node === null || names?.length === 0) return
+      await db
+        .deleteFrom('node_duties')
+        .where('node', '=', node)
+        .$if(names !== undefined, query => query.where('name', 'in', [...(names ?? [])]))
+        .execute()
+    },
+    /** Returns the other living daemon that does a work. */
+    otherHolder: async (name: HeldName): Promise<Pick<NodeRow, 'name' | 'url'> | undefined> => {
+      if (node === null) return undefined
+      return db
+        .selectFrom('node_duties as duty')
+        .innerJoin('nodes as holder', 'holder.id', 'duty.node')
+        .select(['holder.name', 'holder.url'])
+        .where('duty.name', '=', name)
+        .where('duty.node', '<>', node)
+        .executeTakeFirst()
+    },
     /**
      * Returns whether this daemon does a periodic work, and takes it when no living node does.
      * @param only the name of the one node that may
      */
-    hasDuty: async (name: DutyName, now: string, only?: string): Promise<boolean> => {
+    hasDuty: async (name: DutyName | HeldName, now: string, only?: string): Promise<boolean> => {
       if (node === null) return true
       const found = await db
         .selectFrom('nodes as own')

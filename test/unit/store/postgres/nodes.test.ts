@@ -81,6 +81,31 @@ test('a job that needs files of its daemon is done by that one alone, or fails',
   t.deepEqual(await b.tables.jobs.awaitedNodes(), [])
 })
 
+test('of syncs of connectors those end whose daemon is gone, and another daemon may begin them', async t => {
+  const [a, b] = await twoNodes(t)
+  for (const [id, store] of [
+    ['1', a],
+    ['2', b],
+  ] as const) {
+    const dates = { last_sync_at: null, last_error: null, created_at: at, updated_at: at }
+    const texts = { provider: 'filesystem', display_name: id, config_json: '{}', cursor_json: '{}' }
+    await a.tables.connectors.insert({ id, status: 'syncing', ...texts, ...dates })
+    t.true(await store.tables.nodes.hasDuty(`connector:${id}`, at))
+  }
+  const ended = async () =>
+    (await b.tables.connectors.list()).filter(({ status }) => status === 'error').map(({ id }) => id)
+  await b.tables.connectors.endLeft([], 'lost', at)
+  t.deepEqual(await ended(), [])
+  t.false(await b.tables.nodes.hasDuty('connector:1', at))
+  t.like(await b.tables.nodes.otherHolder('connector:1'), { name: 'a' })
+  await b.tables.nodes.remove({ id: 'a', seen_at: at })
+  await b.tables.nodes.dropLost()
+  await b.tables.connectors.endLeft([], 'lost', at)
+  t.deepEqual(await ended(), ['1'])
+  t.is(await b.tables.nodes.otherHolder('connector:1'), undefined)
+  t.true(await b.tables.nodes.hasDuty('connector:1', at))
+})
+
 test('one daemon has a duty, until it leaves or is gone, or another one is named', async t => {
   const [a, b] = await twoNodes(t)
   const has = (store: Store, only?: string) => store.tables.nodes.hasDuty('retention', at, only)
