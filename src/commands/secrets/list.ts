@@ -4,6 +4,7 @@ import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, print, printNote } from '../../cli/terminal/output.js'
 import { printLong } from '../../cli/terminal/pager.js'
+import { printStays } from '../../cli/terminal/stays.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class SecretsList extends DaemonCommand {
@@ -36,6 +37,7 @@ export default class SecretsList extends DaemonCommand {
         secretTable(reply.details, { colors: colorsFor(), now: Date.now(), tabs: !process.stdout.isTTY }),
       )
     else print(reply.secrets.join('\n'))
+    printStays(reply.stays, 'secrets')
     return reply
   }
 }

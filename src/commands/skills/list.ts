@@ -3,6 +3,7 @@ import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, outputWidth, printNote } from '../../cli/terminal/output.js'
 import { printLong } from '../../cli/terminal/pager.js'
+import { printStays } from '../../cli/terminal/stays.js'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 
@@ -28,6 +29,7 @@ export default class SkillsList extends DaemonCommand {
       printNote(
         `${countOf(broken + reply.skipped.length, 'folder')} with problems. For details: memory health`,
       )
+    printStays(reply.stays, 'skills')
     return reply
   }
 }

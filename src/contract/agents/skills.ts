@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { name, queryInt, timestamp } from '../ground/fields.js'
+import { name, queryInt, staysAt, timestamp } from '../ground/fields.js'
 import { agentQuery } from '../memory/record.js'
 import { skillName, usedSkillName } from './skill-names.js'
 
@@ -55,6 +55,7 @@ export const listSkills = endpoint({
     count: z.int(),
     /** Folders that are not skills, with the reason. */
     skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
+    stays: staysAt.optional(),
   }),
 })
 export type SkillList = z.infer<(typeof listSkills)['response']>
@@ -65,6 +66,7 @@ export const getSkill = endpoint({
   summary: 'Get a skill with its SKILL.md',
   permission: 'recall',
   mutates: false,
+  perDaemon: true,
   params,
   response: skill.extend({
     /** The whole SKILL.md. */
@@ -151,6 +153,7 @@ export const removeSkill = endpoint({
   summary: 'Remove an installed skill and its folder',
   permission: 'admin',
   mutates: false,
+  perDaemon: true,
   params,
   response: z.object({ success: z.literal(true), name: z.string(), message: z.string() }),
 })

@@ -109,6 +109,8 @@ export interface EndpointShape {
   runsPrograms?: boolean | ((body: never) => boolean)
   /** Replies with the values of secrets; callers elsewhere are refused in the same way. */
   givesSecrets?: boolean
+  /** Its things stay with their daemon: in a team, a 404 says which other daemons may have them. */
+  perDaemon?: true
   metric?: MetricGroup
   /** Returns true for a dry run, which is excluded from its metric. */
   isTrial?: (input: { body: never }) => boolean

@@ -146,3 +146,10 @@ export type InspectedSafety = z.infer<typeof inspectedSafety>
 export function statusWords<O extends Outcomes>(outcomes: O): z.ZodEnum<{ [W in keyof O & string]: W }> {
   return z.enum(Object.keys(outcomes)) as never
 }
+
+/** Where listed things stay, and the other daemons of the team, which have their own; only in a team. */
+export const staysAt = z.object({
+  daemon: z.string(),
+  others: z.array(z.object({ name: z.string(), url: z.string() })),
+})
+export type StaysAt = z.infer<typeof staysAt>

@@ -91,6 +91,7 @@ const access = {
   permission: 'admin',
   plugin: { id: 'service.secrets', capability: 'secrets:exec' },
   mutates: false,
+  perDaemon: true,
 } as const
 
 export const runCommand = endpoint({

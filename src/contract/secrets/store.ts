@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { queryBoolean } from '../ground/fields.js'
+import { queryBoolean, staysAt } from '../ground/fields.js'
 import { secretProvider } from '../ground/wire-names.js'
 import { maxValueBytes, passphrase, secretName, secretValue, storableName } from './names.js'
 import { keySources, storeFile } from './store-file.js'
@@ -43,7 +43,11 @@ export const listSecrets = endpoint({
   plugin: { id: 'service.secrets', capability: 'secrets:list' },
   mutates: false,
   query: z.object({ details: queryBoolean.default(false) }),
-  response: z.object({ secrets: z.array(secretName), details: z.array(secretDetails).optional() }),
+  response: z.object({
+    secrets: z.array(secretName),
+    details: z.array(secretDetails).optional(),
+    stays: staysAt.optional(),
+  }),
 })
 
 export const storeSecret = endpoint({
@@ -67,6 +71,7 @@ export const deleteSecret = endpoint({
   permission: 'admin',
   plugin: { id: 'service.secrets', capability: 'secrets:delete' },
   mutates: false,
+  perDaemon: true,
   bucket: 'modify',
   params,
   response: done,

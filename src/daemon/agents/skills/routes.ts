@@ -3,6 +3,7 @@ import type { RemoveReply } from '../../../contract/agents/skills.js'
 import * as contract from '../../../contract/agents/skills.js'
 import type { Ground } from '../../ground/ground.js'
 import { route } from '../../platform/http/bind.js'
+import { staysHere } from '../../platform/nodes/held-work.js'
 import { runExclusively } from '../programs/open-runs.js'
 import { discardFolder, installSkill, skillLock } from './install-skill.js'
 import { moveFolder } from './move-folder.js'
@@ -12,7 +13,10 @@ import { searchSkills } from './skill-registry.js'
 import { analyseUse, reportUse } from './skill-usage.js'
 
 export const routes = [
-  route(contract.listSkills, daemon => listSkills(daemon)),
+  route(contract.listSkills, async daemon => {
+    const stays = await staysHere(daemon)
+    return { ...(await listSkills(daemon)), ...(stays && { stays }) }
+  }),
   route(contract.searchSkills, (daemon, { query }) => searchSkills(daemon, query)),
   route(contract.getSkill, (daemon, { params }) => getSkill(daemon, params.name)),
   route(contract.installSkill, (daemon, { body }) => installSkill(daemon, body)),

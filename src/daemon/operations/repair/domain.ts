@@ -26,5 +26,5 @@ export const repair: Domain = {
     () => import('./routes.js'),
   ),
   workers: [createRepairDesk],
-  recoverRows: ({ store, clock }) => store.tables.repairRuns.endOpen(clock().toISOString()),
+  recoverHeld: ({ store, clock }) => store.tables.repairRuns.endOpen(clock().toISOString()),
 }

@@ -8,12 +8,14 @@ import {
   type FormShape,
   type Outcome,
 } from '../../../contract/ground/endpoint.js'
+import { AppError } from '../../../contract/ground/errors.js'
 import type { PluginUse } from '../../../contract/ground/plugin-capabilities.js'
 import { mcpActor } from '../../../contract/mcp/actor.js'
 import { inSlices, runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 import { assertNotFrozen } from '../../ground/settings/pipeline-mode.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../daemon/daemon.js'
+import { withOthers } from '../nodes/held-work.js'
 import { createAdmission, endWithAdmission, enterOrRefuse, routeLimit } from './admission.js'
 import { admitParsed, isStillAdmitted } from './admit.js'
 import { assertStorable, checkStorable } from './bodies/json-shape.js'
@@ -116,7 +118,7 @@ export function bind(app: FastifyInstance, whenReady: WhenReady, { endpoint, han
     if (endpoint.memoryIds || endpoint.shortIds) await resolveShortIds(daemon, endpoint, input)
     const leave = endpoint.path.startsWith('/api/hooks/') ? daemon.hooksInFlight.enter() : undefined
     const served = endpoint.stream ? undefined : daemon.requestsInFlight.enter()
-    const body = await call(handler, daemon, input as never).finally(() => {
+    const body = await call({ endpoint, handler }, daemon, input as never).finally(() => {
       leave?.()
       served?.()
     })
@@ -137,8 +139,13 @@ function optionsOf(endpoint: EndpointShape) {
 }
 
 /** Calls a handler, which late routes import first. */
-async function call(handler: Route['handler'], daemon: Daemon, input: never): Promise<unknown> {
-  return (await handler())(daemon, input)
+async function call({ endpoint, handler }: Route, daemon: Daemon, input: never): Promise<unknown> {
+  try {
+    return await (await handler())(daemon, input)
+  } catch (error) {
+    const isMissing = endpoint.perDaemon && error instanceof AppError && error.code === 'not_found'
+    throw isMissing ? await withOthers(daemon, error) : error
+  }
 }
 
 /** Serves a request as one of those of its route in flight. @throws AppError `overloaded` */

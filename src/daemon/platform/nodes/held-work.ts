@@ -1,6 +1,8 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import type { HeldName, NodeRow } from '../../../store/tables/platform/nodes.js'
+import type { StaysAt } from '../../../contract/ground/fields.js'
+import type { DutyName, HeldName, NodeRow } from '../../../store/tables/platform/nodes.js'
 import type { Daemon } from '../daemon/daemon.js'
+import { hasNodeDuty } from '../jobs/periodic-work.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
@@ -20,6 +22,35 @@ export async function takeWork({ store, clock }: Deps, name: HeldName): Promise<
   return other ? nameOf(other) : 'another daemon'
 }
 
+/** This daemon, where things of its own are listed, with the others; undefined while it serves alone. */
+export async function staysHere({ store }: Pick<Daemon, 'store'>): Promise<StaysAt | undefined> {
+  const { nodes } = store.tables
+  if (nodes.own === null) return undefined
+  const all = await nodes.all()
+  const daemon = all.find(({ id }) => id === nodes.own)?.name ?? 'this one'
+  const others = all.filter(({ id }) => id !== nodes.own).map(({ name, url }) => ({ name, url }))
+  return { daemon, others }
+}
+
+/** Names the other daemons of the team; undefined without any. */
+export async function othersOf(deps: Pick<Daemon, 'store'>): Promise<string | undefined> {
+  return (await staysHere(deps))?.others.map(nameOf).join(' or ') || undefined
+}
+
+/** Adds to an error about something that is not here which other daemons may have it. */
+export async function withOthers(deps: Pick<Daemon, 'store'>, error: AppError): Promise<AppError> {
+  const others = await othersOf(deps)
+  if (others === undefined) return error
+  const hint = `it may be at ${others}, since each daemon of a team keeps its own`
+  const { next } = error.fields
+  const options = {
+    cause: error,
+    headers: error.headers,
+    fields: { ...error.fields, next: typeof next === 'string' ? `${next}; ${hint}` : hint },
+  }
+  return new AppError(error.code, `${error.message}; ${hint}`, error.details, options)
+}
+
 /**
  * Refuses a request about work that another daemon began and alone knows.
  * @param what names the thing in the error. @throws AppError `conflict`
@@ -31,4 +62,19 @@ export async function assertNotElsewhere(
 ): Promise<void> {
   const other = await store.tables.nodes.otherHolder(name)
   if (other) throw new AppError('conflict', `${what} is at ${nameOf(other)}: send this request there`)
+}
+
+/**
+ * Refuses a request for work with files that another daemon of the team does (`hasNodeDuty`).
+ * @param what names the work in the error. @throws AppError `conflict`
+ */
+export async function assertNodeDuty(
+  deps: Deps & Pick<Daemon, 'configuration'>,
+  name: DutyName,
+  what: string,
+): Promise<void> {
+  if (await hasNodeDuty(deps, name)) return
+  const other = await deps.store.tables.nodes.otherHolder(name)
+  const where = other ? nameOf(other) : `the daemon ${deps.configuration().settings.team.node} (team.node)`
+  throw new AppError('conflict', `${what} is the work of ${where}: send this request there`)
 }

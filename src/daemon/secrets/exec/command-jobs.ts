@@ -4,6 +4,7 @@ import { quoted } from '../../../lib/text/clip.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import { createDaemonState, type Daemon } from '../../platform/daemon/daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
+import { assertNotElsewhere, takeWork } from '../../platform/nodes/held-work.js'
 import { assertFolder } from './command-folder.js'
 import { CommandJob, type CommandRequest, type Follower } from './command-job.js'
 import { onThisMachine, valuesOf } from './injected-values.js'
@@ -31,7 +32,9 @@ const defaultLimits: CommandLimits = {
   unreadMs: 10_000,
 }
 
-type Deps = CommandDeps & Pick<Daemon, 'newId'>
+type Deps = CommandDeps & Pick<Daemon, 'newId' | 'store'>
+
+const workOf = (id: string) => `command:${id}` as const
 
 /** The daemon's commands: a few run at a time, others wait in order, ended ones stay readable for a while. */
 export class CommandJobs implements Worker {
@@ -87,14 +90,19 @@ export class CommandJobs implements Worker {
     this.#waiting.push(job)
     if (attached) this.#expectReader(job)
     this.#startNext()
+    // Other daemons of the database then know which one to ask.
+    await takeWork(this.deps, workOf(id)).catch(error =>
+      this.deps.log.warn({ err: error, job: id }, 'command is not noted for other daemons'),
+    )
     return { id, status: 'queued', createdAt, timeoutMs, cwd }
   }
 
-  /** @throws AppError `not_found` */
-  find(id: string): CommandJob {
+  /** @throws AppError `not_found`, or `conflict` for a command of another daemon */
+  async find(id: string): Promise<CommandJob> {
     this.#forgetOld()
     const job = this.#jobs.get(id)
     if (job) return job
+    await assertNotElsewhere(this.deps, workOf(id), `command ${quoted(id)}`)
     throw new AppError(
       'not_found',
       `command ${quoted(id)} not found; the last ${this.limits.kept} commands are kept for ${this.limits.keptMs / 60_000} minutes after their end, until the daemon restarts`,
@@ -103,7 +111,7 @@ export class CommandJobs implements Worker {
 
   /** Ends a command; an ended one stays unchanged. */
   async cancel(id: string): Promise<CommandJob> {
-    const job = this.find(id)
+    const job = await this.find(id)
     this.#cancel(job, 'the command was cancelled')
     await this.#running.get(job)
     return job
@@ -177,13 +185,19 @@ export class CommandJobs implements Worker {
     const oldest = this.deps.clock().getTime() - this.limits.keptMs
     let length = ended.reduce((sum, { size }) => sum + size, 0)
     let count = ended.length
+    const forgotten: CommandJob[] = []
     for (const job of ended) {
       const isOld = Date.parse(job.state.finishedAt ?? '') < oldest
       if (!isOld && count <= this.limits.kept && length <= this.limits.keptLength) continue
       this.#jobs.delete(job.id)
+      forgotten.push(job)
       count--
       length -= job.size
     }
+    const { deps } = this
+    deps.store.tables.nodes
+      .release(forgotten.map(({ id }) => workOf(id)))
+      .catch(error => deps.log.warn({ err: error }, 'forgotten commands are still noted for other daemons'))
   }
 
   #now(): string {

@@ -17,7 +17,7 @@ export const routes = [
   ),
   route(
     contract.commandStatus,
-    async (daemon, { params }) => commandJobs.of(daemon).find(params.jobId).state,
+    async (daemon, { params }) => (await commandJobs.of(daemon).find(params.jobId)).state,
   ),
   route(contract.cancelCommand, async (daemon, { params }) => {
     const { state } = await commandJobs.of(daemon).cancel(params.jobId)
@@ -25,6 +25,6 @@ export const routes = [
   }),
   route(contract.commandOutput, async (daemon, { params }) => {
     const jobs = commandJobs.of(daemon)
-    return followOutput(jobs, jobs.find(params.jobId))
+    return followOutput(jobs, await jobs.find(params.jobId))
   }),
 ]

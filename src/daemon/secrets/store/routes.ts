@@ -7,6 +7,7 @@ import { openExport } from '../../../store/secrets/secret-store.js'
 import { identitiesOfWorkspace, setWorkspaceKey } from '../../ground/secrets/workspace-key.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { route } from '../../platform/http/bind.js'
+import { staysHere } from '../../platform/nodes/held-work.js'
 import { keyPlaceOf, keyStatus } from './key-status.js'
 import { recordSecretEvent } from './record-secret-event.js'
 
@@ -19,7 +20,8 @@ export const routes = [
     const details = query.details ? await daemon.secrets.details() : undefined
     const names = details?.map(({ name }) => name) ?? (await daemon.secrets.names())
     recordSecretEvent(daemon, caller, 'secret.listed', { count: names.length })
-    return { secrets: names, ...(details && { details }) }
+    const stays = await staysHere(daemon)
+    return { secrets: names, ...(details && { details }), ...(stays && { stays }) }
   }),
   route(contract.storeSecret, async (daemon, { caller, params: { name }, body }) => {
     await daemon.secrets.set(name, body.value)

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ConnectorFilesTable, ConnectorsTable } from '../../schema/document-schema.js'
 import type { Schema } from '../../schema/schema.js'
 import { listOf } from '../../sql/dialect.js'
+import { isHeld } from '../platform/nodes.js'
 import { notDeletedStatuses } from './documents.js'
 
 export type ConnectorRow = Selectable<ConnectorsTable>
@@ -35,9 +36,8 @@ function syncs(db: Kysely<Schema>) {
     /** Marks interrupted syncs as failed. @param running ids of the syncs that this daemon runs. */
     endLeft: async (running: readonly string[], why: string, now: string): Promise<void> => {
       await sql`UPDATE connectors SET status = 'error', last_error = ${why}, updated_at = ${now}
-        WHERE status = 'syncing' AND id NOT IN ${listOf(running)} AND NOT EXISTS (
-          SELECT 1 FROM node_duties AS duty JOIN nodes ON nodes.id = duty.node
-          WHERE duty.name = 'connector:' || connectors.id)`.execute(db)
+        WHERE status = 'syncing' AND id NOT IN ${listOf(running)}
+          AND NOT ${isHeld('connector', sql.ref('connectors.id'))}`.execute(db)
     },
     /** @param result JSON. */
     putResult: async (id: string, result: string): Promise<void> => {

@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { RepairOperationsTable, RepairRunsTable } from '../../schema/operations-schema.js'
 import type { Schema } from '../../schema/schema.js'
+import { isHeld } from '../platform/nodes.js'
 
 export type RepairRun = Selectable<RepairRunsTable>
 
@@ -41,13 +42,14 @@ export function repairRunsTable(db: Kysely<Schema>) {
         .where('id', '=', id)
         .execute()
     },
-    /** Marks runs that the previous process left open as interrupted. */
+    /** Marks runs that ended processes left open as interrupted. */
     endOpen: async (now: string): Promise<void> => {
       await db
         .updateTable('repair_runs')
         .set({ outcome: 'interrupted', ended_at: now })
         // Matches the condition of the index.
         .where(sql<boolean>`ended_at IS NULL`)
+        .where(eb => eb.not(isHeld('repair', sql.ref('repair_runs.action'))))
         .execute()
     },
     /** Returns runs of an action since a time, newest first. */

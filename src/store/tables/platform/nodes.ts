@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Expression, type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import type { NodeDutiesTable, NodesTable } from '../../schema/platform-schema.js'
 import type { Schema } from '../../schema/schema.js'
 
@@ -18,7 +18,14 @@ export type DutyName =
   | 'tasks'
 
 /** Work on one thing that the daemon which began it does or remembers: the sync of a connector, a command. */
-export type HeldName = `${'connector' | 'command' | 'repair' | 'import'}:${string}`
+export type HeldName = `${HeldKind}:${string}`
+type HeldKind = 'connector' | 'command' | 'repair'
+
+/** True for rows whose work a living daemon does. @param id the column that names the thing */
+export function isHeld(kind: HeldKind, id: Expression<string>): Expression<SqlBool> {
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM node_duties AS duty JOIN nodes ON nodes.id = duty.node
+    WHERE duty.name = ${`${kind}:`} || ${id})`
+}
 
 /** The daemons that share the database (postgres.md). One that serves alone writes nothing here. */
 export function nodesTable(db: Kysely<Schema>, node: string | null) {
@@ -61,7 +68,7 @@ export function nodesTable(db: Kysely<Schema>, node: string | null) {
         .execute()
     },
     /** Returns the other living daemon that does a work. */
-    otherHolder: async (name: HeldName): Promise<Pick<NodeRow, 'name' | 'url'> | undefined> => {
+    otherHolder: async (name: DutyName | HeldName): Promise<Pick<NodeRow, 'name' | 'url'> | undefined> => {
       if (node === null) return undefined
       return db
         .selectFrom('node_duties as duty')

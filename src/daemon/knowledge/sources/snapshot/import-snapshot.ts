@@ -13,6 +13,7 @@ import { assertNotFrozen } from '../../../ground/settings/pipeline-mode.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import { createDaemonState } from '../../../platform/daemon/daemon.js'
 import { spool } from '../../../platform/http/bodies/spool.js'
+import { assertNodeDuty } from '../../../platform/nodes/held-work.js'
 import { pauseSource } from '../core/control-source.js'
 import { findSourceToChange } from '../core/find-source.js'
 import { dropSnapshot, isLocalChat, pendingSnapshot, snapshotFile } from '../core/pending-snapshot.js'
@@ -48,6 +49,8 @@ export async function importSnapshot(
 ): Promise<SnapshotReceipt> {
   const { id, query } = request
   const row = await findSourceToChange(deps, caller, { id, named: query })
+  // The daemon that reads the sources reads the stored body too.
+  await assertNodeDuty(deps, 'sources', 'reading sources')
   const busy = busyIn(deps)
   if (busy.has(id) || (await pendingSnapshot(deps, id)))
     throw new AppError('conflict', `another snapshot of ${id} is being imported; try again later`)

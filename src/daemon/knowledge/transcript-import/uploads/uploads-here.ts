@@ -3,6 +3,7 @@ import { AppError } from '../../../../contract/ground/errors.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { createPeriodicWork, type PeriodicWork } from '../../../platform/jobs/periodic-work.js'
+import { othersOf } from '../../../platform/nodes/held-work.js'
 import { bytesFile, importFolder, removeBytes } from './stored-bytes.js'
 
 type Deps = Pick<Daemon, 'store' | 'paths'>
@@ -15,9 +16,10 @@ export async function assertHere({ store, paths }: Deps, { id }: Pick<ImportRow,
   if (store.tables.nodes.own === null) return
   const begun = await store.tables.importFiles.firstBegun(id)
   if (!begun || (await isThere(bytesFile({ paths }, begun)))) return
+  const others = (await othersOf({ store })) ?? 'which does not run now'
   throw new AppError(
     'conflict',
-    `another daemon of this database has the files of the import ${id}: send all requests about them to that one, by its own address or with a balancer that keeps a client at one daemon`,
+    `another daemon of this database has the files of the import ${id}, ${others}: send all requests about them there, by its own address or with a balancer that keeps a client at one daemon`,
   )
 }
 

@@ -17,6 +17,12 @@ export interface Desk {
 
 export const desk = createDaemonState<Desk>()
 
+/** @param where ` at` another daemon */
+export function runsAlready(name: RepairName, where = ''): AppError {
+  const message = `${name} is already running${where}; try again when it has finished`
+  return new AppError('already_running', message, undefined, { headers: { 'retry-after': '1' } })
+}
+
 /**
  * Allows one repair of a kind at a time. A daemon stop ends repairs at their next step; the next start marks
  * the unfinished ones.
@@ -27,15 +33,7 @@ export function createRepairDesk(daemon: Pick<Daemon, 'store' | 'configuration'>
   let pause = new AbortController()
   desk.keep(daemon, {
     enter: name => {
-      if (running.has(name))
-        throw new AppError(
-          'already_running',
-          `${name} is already running; try again when it has finished`,
-          undefined,
-          {
-            headers: { 'retry-after': '1' },
-          },
-        )
+      if (running.has(name)) throw runsAlready(name)
       running.add(name)
       return { stopped: life.signal, leave: () => void running.delete(name) }
     },

@@ -4,7 +4,8 @@ import { type Repair, type RepairName, repairs } from '../../../../contract/oper
 import { dayMs } from '../../../../lib/time/time.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { desk } from './desk.js'
+import { takeWork } from '../../../platform/nodes/held-work.js'
+import { desk, runsAlready } from './desk.js'
 
 /** How long runs stay on record; the limits need an hour of it. */
 const keptDays = 30
@@ -52,7 +53,10 @@ export async function runRepair<Reply extends RepairReply>(
   const { action } = repairs[name]
   const { stopped, leave } = desk.of(daemon).enter(name)
   const signal = AbortSignal.any([gone, stopped])
+  const held = `repair:${action}` as const
   try {
+    const other = dryRun ? undefined : await takeWork(daemon, held)
+    if (other !== undefined) throw runsAlready(name, ` at ${other}`)
     if (dryRun) return await work({ action, signal })
     await assertAllowed(daemon, name)
     const end = await recordStart(daemon, { action, actor: caller.actor, agentId })
@@ -67,6 +71,12 @@ export async function runRepair<Reply extends RepairReply>(
     }
   } finally {
     leave()
+    if (!dryRun)
+      await daemon.store.tables.nodes
+        .release([held])
+        .catch(error =>
+          daemon.log.warn({ err: error, repair: name }, 'repair is still noted for other daemons'),
+        )
   }
 }
 

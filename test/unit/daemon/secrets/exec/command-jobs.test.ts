@@ -7,6 +7,7 @@ import { CommandJobs } from '../../../../../src/daemon/secrets/exec/command-jobs
 import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
 import { systemTimers } from '../../../../../src/lib/time/timers.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
+import { nodesTable } from '../../../../../src/store/tables/platform/nodes.js'
 import { temporaryWorkspace } from '../../../../helpers/daemon.js'
 import { until } from '../../../../helpers/daemon-process.js'
 
@@ -35,6 +36,7 @@ function open(t: ExecutionContext, changed: Partial<typeof limits> = {}) {
       budget: new LoopBudget(),
       clock: () => new Date(time.now),
       newId: () => `job-${++time.ids}`,
+      store: { tables: { nodes: nodesTable(undefined as never, null) } } as never,
     },
     { ...limits, ...changed },
     systemTimers,
@@ -56,9 +58,9 @@ test('ended commands are kept for a limited time (secret-commands.md 4)', async 
   const { jobs, time, toEnd } = open(t)
   const { id } = await toEnd('true')
   time.now += limits.keptMs
-  t.is(jobs.find(id).state.status, 'completed')
+  t.is((await jobs.find(id)).state.status, 'completed')
   time.now += 1
-  t.throws(() => jobs.find(id), { message: /job-1.* 1 minutes/ })
+  await t.throwsAsync(jobs.find(id), { message: /job-1.* 1 minutes/ })
 })
 
 test('ended commands are kept up to a number and a total size (secret-commands.md 4)', async t => {
@@ -66,12 +68,12 @@ test('ended commands are kept up to a number and a total size (secret-commands.m
   await toEnd('true')
   await toEnd('true')
   await toEnd('true')
-  t.throws(() => jobs.find('job-1'))
-  t.is(jobs.find('job-2').id, 'job-2')
+  await t.throwsAsync(jobs.find('job-1'))
+  t.is((await jobs.find('job-2')).id, 'job-2')
   await toEnd('printf %0900d 0')
   await toEnd('printf %0900d 0')
-  t.throws(() => jobs.find('job-4'))
-  t.is(jobs.find('job-5').size, 900)
+  await t.throwsAsync(jobs.find('job-4'))
+  t.is((await jobs.find('job-5')).size, 900)
 })
 
 test('commands run in the order of their requests (secret-commands.md 4)', async t => {
