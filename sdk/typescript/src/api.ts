@@ -8250,6 +8250,13 @@ export interface Api {
         name: string
         reason: string
       }[]
+      stays?: {
+        daemon: string
+        others: {
+          name: string
+          url: string
+        }[]
+      }
     }
   }
   /** Search the public registry of skills. */
@@ -8770,6 +8777,13 @@ export interface Api {
         updatedAt: string | null
         lastUsedAt: string | null
       }[]
+      stays?: {
+        daemon: string
+        others: {
+          name: string
+          url: string
+        }[]
+      }
     }
   }
   /** Create a secret or replace its value. */

@@ -135,8 +135,8 @@ interface Lock {
   isShared: boolean
 }
 
-/** The connection that has the lock. */
-const holder = `FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+/** The connection that has the lock `$1`. */
+export const holder = `FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
   WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
     AND (l.classid::bigint << 32 | l.objid::bigint) = $1::bigint
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { codeOf, isUnavailable } from '../faults.js'
+import { codeOf } from '../faults.js'
 import type { AheadTransaction } from '../group-commit.js'
 import { createQueryBuilder, type Query, type Run } from '../sql/direct-executor.js'
 import type { Work } from '../store.js'
@@ -14,8 +14,6 @@ import {
   isConflict,
   isLocked,
   isLost,
-  isReadOnly,
-  outwaited,
   reconnectFault,
   undecided,
   wasUndone,
@@ -23,6 +21,7 @@ import {
 import { manyAtOnce } from './insert-many.js'
 import type { KeptAnswers } from './kept.js'
 import type { LastCommit } from './last-commit.js'
+import { rollBack, waitedInVain } from './roll-back.js'
 import type { Sessions } from './sessions.js'
 import type { Session } from './settings.js'
 import { type Answer, ask, reads } from './statements.js'
@@ -90,7 +89,7 @@ export function createWriter(options: WriterOptions): Writer {
   const inside = createTables(createQueryBuilder(runInside, manyAtOnce(runInside), postgresDialect), node)
   const atomically = <T>(session: Session, work: Work<T>): Promise<T> =>
     inTurn(session, async first => {
-      const opening = begun({ sessions, begin }, first, () => connected(session))
+      const opening = begun({ sessions, begin, lock }, first, () => connected(session))
       client.begin(first, opening)
       try {
         const result = await work(inside)
@@ -206,7 +205,7 @@ function mayHaveRun(error: unknown): never {
 
 /** Begins a transaction; a connection that was lost since its last use is replaced. */
 async function begun(
-  { sessions, begin }: { sessions: Sessions; begin: { text: string } },
+  { sessions, begin, lock }: Pick<WriterOptions, 'sessions' | 'lock'> & { begin: { text: string } },
   first: Client,
   next: () => Promise<Client>,
 ): Promise<Client> {
@@ -216,8 +215,7 @@ async function begun(
       return own
     } catch (error) {
       if (!isLocked(error)) throw error
-      await own.query('ROLLBACK').catch(() => sessions.discard(own))
-      throw outwaited(error)
+      return waitedInVain({ sessions, lock }, own, error)
     }
   }
   try {
@@ -229,13 +227,6 @@ async function begun(
   return beginOn(await next()).catch(error => {
     throw faultOf(error)
   })
-}
-
-/** A connection that may only read is replaced, since the server may accept changes again. */
-async function rollBack(sessions: Sessions, own: Client, error: unknown): Promise<void> {
-  if (isUnavailable(error)) return
-  if (isReadOnly(error)) return sessions.discard(own)
-  await own.query('ROLLBACK').catch(() => sessions.discard(own))
 }
 
 /**
@@ -310,10 +301,11 @@ function inOnePacket<T>({ connection: { stream } }: Client, send: () => T): T {
 }
 
 /** Ends a transaction that was sent as a whole, and of which a statement failed. */
-async function undo({ sessions, lastCommit }: WriterOptions, own: Client, error: unknown): Promise<never> {
-  lastCommit.giveUp()
-  await rollBack(sessions, own, error)
-  throw isLocked(error) ? outwaited(error) : faultOf(error)
+async function undo(deps: WriterOptions, own: Client, error: unknown): Promise<never> {
+  deps.lastCommit.giveUp()
+  if (isLocked(error)) return waitedInVain(deps, own, error)
+  await rollBack(deps.sessions, own, error)
+  throw faultOf(error)
 }
 
 /**

@@ -53,7 +53,8 @@ async function nodesOf({ store }: Daemon): Promise<Reply<'GET /api/status'>['nod
     startedAt: started_at,
     seenAt: seen_at,
     jobs: leases.find(({ node }) => node === id)?.jobs ?? 0,
-    duties: duties.filter(({ node }) => node === id).map(duty => duty.name),
+    // Others are works on one thing, such as each command with secrets.
+    duties: duties.filter(duty => duty.node === id && !duty.name.includes(':')).map(duty => duty.name),
   }))
 }
 

@@ -6,6 +6,7 @@ import { StoreInUse } from '../../../../src/store/faults.js'
 import { openPostgres } from '../../../../src/store/postgres/database.js'
 import { writerKeyOf } from '../../../../src/store/postgres/settings.js'
 import type { Store, WriteOptions } from '../../../../src/store/store.js'
+import { until } from '../../../helpers/daemon-process.js'
 import { askServer, ownDatabase } from '../../../helpers/postgres.js'
 import { startProxy, type TcpProxy } from '../../../helpers/tcp-proxy.js'
 
@@ -180,6 +181,30 @@ test('a store that was stopped inside a transaction keeps the others waiting for
     (await agentsIn(url)).filter(id => id !== 'stopped'),
     ['second'],
   )
+})
+
+test('a daemon that vanished between the messages of a statement keeps the others waiting for seconds only', async t => {
+  const { url, stores } = await several(t, 1)
+  const [{ store }] = stores as [Opened]
+  const vanished = new pg.Client({ connectionString: url })
+  vanished.on('error', () => undefined)
+  await vanished.connect()
+  t.teardown(() => vanished.end().catch(() => undefined))
+  const ended = deferred<void>()
+  vanished.on('end', () => ended.resolve())
+  await vanished.query("SET idle_in_transaction_session_timeout TO '1s'")
+  await vanished.query(`BEGIN; SELECT pg_advisory_xact_lock(${writerKeyOf('memory')})`)
+  const { connection } = vanished as unknown as { connection: { parse(query: { text: string }): void } }
+  connection.parse({ text: 'SELECT 1' })
+  await t.throwsAsync(register(store, 'early'), { code: 'storage_unavailable' })
+  await until(() =>
+    register(store, 'late').then(
+      () => true,
+      () => undefined,
+    ),
+  )
+  await ended.promise
+  t.deepEqual(await agentsIn(url), ['late'])
 })
 
 test('a daemon that was cut off goes on beside the others, whose changes do not end it', async t => {
