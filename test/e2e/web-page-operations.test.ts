@@ -100,11 +100,11 @@ browserTest('daemons that share the database are shown with version, index and w
   )
   t.regex(
     lines[0] ?? '',
-    /^memory-0 1\.0\.0 .* shows this page Seen .* Its index has all changes\. It does retention, sources\.$/u,
+    /^memory-0 1\.0\.0 .* shows this page Last seen .* Its index had all changes\. It does retention, sources\.$/u,
   )
   t.regex(lines[1] ?? '', /^memory-1 2\.0\.0 .* It runs 2 jobs\.$/u)
   t.true(lines[2]?.includes(`${markup} 1.0.0`))
-  t.true(lines[2]?.includes('Its index is 12 changes behind.'))
+  t.true(lines[2]?.includes('Its index was 12 changes behind.'))
   t.deepEqual(await axeFindingsInBothSchemes(page), [])
   t.deepEqual(complaints, [])
   await page.close()

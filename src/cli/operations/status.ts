@@ -46,7 +46,7 @@ export function stateText(
       ],
       ['workspace', workspace],
       ...(storage?.server ? [['stored in', `PostgreSQL, ${storage.server}`] as const] : []),
-      ...nodeRows(status),
+      ...nodeRows(status, colors),
     ],
     colors,
   )
@@ -69,15 +69,30 @@ function lagText({ behindSeconds }: StatusReply['index'], colors: Colors): strin
   return behindSeconds === undefined ? '' : colors.yellow(`, ${behindSeconds} s behind other daemons`)
 }
 
-/** Formats the daemons that share a database, each with its work in a row below. */
-function nodeRows({ nodes = [], index }: StatusReply): (readonly [string, string])[] {
+/** Twice the time between heartbeats, and a little. */
+const seenWithinMs = 25_000
+
+/**
+ * Formats the daemons that share a database, each with its work in a row below. Other daemons tell how far
+ * they are every ten seconds, so a lag is as old as that.
+ */
+export function nodeRows(
+  { nodes = [], index }: Pick<StatusReply, 'nodes' | 'index'>,
+  colors: Colors,
+  now = Date.now(),
+): (readonly [string, string])[] {
   // The daemon that answers may be behind as well.
   const newest = Math.max(index.change, ...nodes.map(({ applied }) => applied))
-  return nodes.flatMap(({ name, version, url, applied, jobs, duties }) => {
+  const isMixed = new Set(nodes.map(({ version }) => version)).size > 1
+  return nodes.flatMap(({ name, version, url, applied, seenAt, jobs, duties }) => {
     const behind = newest - applied
-    const lag = behind === 0 ? '' : `, index ${countOf(behind, 'change')} behind`
+    const silentMs = now - Date.parse(seenAt)
+    const seen = `${Math.max(0, Math.round(silentMs / 1000))} s ago`
+    const lag = behind === 0 ? '' : `, index ${countOf(behind, 'change')} behind ${seen}`
+    const silence = silentMs > seenWithinMs ? colors.yellow(`, last seen ${seen}`) : ''
     const running = jobs === 0 ? '' : `, ${countOf(jobs, 'job')}`
-    const row = ['node', `${name}, ${version}, ${url}${running}${lag}`] as const
+    const shown = isMixed ? colors.yellow(version) : version
+    const row = ['node', `${name}, ${shown}, ${url}${running}${silence || lag}`] as const
     return duties.length > 0 ? [row, ['', `does ${duties.join(', ')}`] as const] : [row]
   })
 }

@@ -203,13 +203,17 @@ function Nodes() {
   )
 }
 
+/** Twice the time between heartbeats, and a little. */
+const seenWithinMs = 25_000
+
 function NodeState({ node, newest }: { node: Node; newest: number }) {
   const { applied, seenAt, jobs, duties } = node
   const behind = newest - applied
+  const isSilent = Date.now() - Date.parse(seenAt) > seenWithinMs
   return (
-    <p class="dim words">
-      Seen <Time at={seenAt} />.{' '}
-      {behind === 0 ? 'Its index has all changes. ' : `Its index is ${countText(behind, 'change')} behind. `}
+    <p class={`${isSilent ? 'warn' : 'dim'} words`}>
+      Last seen <Time at={seenAt} />.{' '}
+      {behind === 0 ? 'Its index had all changes. ' : `Its index was ${countText(behind, 'change')} behind. `}
       {jobs > 0 && `It runs ${countText(jobs, 'job')}. `}
       {duties.length > 0 && `It does ${duties.join(', ')}.`}
     </p>

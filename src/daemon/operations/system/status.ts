@@ -45,11 +45,13 @@ export async function status(daemon: Daemon, caller: Caller): Promise<Reply<'GET
   }
 }
 
-async function nodesOf({ store }: Daemon): Promise<Reply<'GET /api/status'>['nodes']> {
+async function nodesOf({ store, index }: Daemon): Promise<Reply<'GET /api/status'>['nodes']> {
   const { nodes, jobs } = store.tables
   const [rows, duties, leases] = await Promise.all([nodes.all(), nodes.duties(), jobs.leasesByNode()])
+  const { change } = await index.stats()
   return rows.map(({ id, name, version, url, started_at, seen_at, applied }) => ({
-    ...{ name, version, url, applied },
+    // Its own row is as old as its last heartbeat.
+    ...{ name, version, url, applied: id === nodes.own ? change : applied },
     startedAt: started_at,
     seenAt: seen_at,
     jobs: leases.find(({ node }) => node === id)?.jobs ?? 0,
