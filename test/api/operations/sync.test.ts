@@ -1,7 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
+import { freshDevice, writeOwn } from '../../../src/daemon/operations/sync/exchange/own-device.js'
 import { newRecoveryCode } from '../../../src/lib/keys/recovery-code.js'
+import { backUp } from '../../helpers/archives.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { dumpOf, exchangeAll, filesIn, manual, syncFolder, syncTogether } from '../../helpers/sync.js'
@@ -161,6 +163,43 @@ test('a wrong code lets nobody in', async t => {
   t.regex(body.error!, /shows this code/u)
   await exchangeAll([two])
   t.is((await two.call('GET /api/sync')).body.state, 'joining')
+})
+
+test('a backup of a machine that waits to be let in is restored after that: it belongs again, and ends equal (sync.md#threats)', async t => {
+  const folder = syncFolder(t)
+  const [one, two] = [await startDaemon(t, manual), await startDaemon(t, manual)]
+  await two.remember('The kestrel nests on the crane.')
+  await one.call('POST /api/sync/init', { body: { address: folder, name: 'first' } })
+  const { body: asked } = await two.call('POST /api/sync/join', { body: { address: folder, name: 'other' } })
+  const { id } = await backUp(two)
+  await one.call('POST /api/sync/approve', { body: { code: asked.code } })
+  await exchangeAll([two])
+  await two.remember('The osprey dives at noon.')
+  await exchangeAll([two, one])
+  await two.call('POST /api/backup/:id/restore', { params: { id }, body: { confirm: true } })
+  await two.stop()
+
+  const again = await startDaemon(t, { ...manual, workspace: two.paths.root })
+  t.is((await again.call('GET /api/sync')).body.state, 'joining')
+  await again.remember('The heron queue holds 500 messages.')
+  await exchangeAll([again, one])
+  const { state, device } = (await again.call('GET /api/sync')).body
+  t.is(state, 'on')
+  t.not(device, asked.device)
+  const dump = await dumpOf(one)
+  t.deepEqual(await dumpOf(again), dump)
+  t.is(filterMemories(dump).length, 3)
+})
+
+test('a machine that asked to join and lost its code says so', async t => {
+  const folder = syncFolder(t)
+  const [one, two] = [await startDaemon(t, manual), await startDaemon(t, manual)]
+  await one.call('POST /api/sync/init', { body: { address: folder, name: 'first' } })
+  await two.call('POST /api/sync/join', { body: { address: folder, name: 'other' } })
+  await writeOwn(two.daemon, freshDevice('another'))
+  const { body } = await two.call('POST /api/sync/run', { body: {} })
+  t.regex(body.run!.problem!, /the code .* is gone.* memory sync leave/u)
+  t.is(body.troubles.length, 1)
 })
 
 test('an administrator elsewhere neither begins, joins nor recovers a sync, unless this machine allows it (permissions.md)', async t => {

@@ -133,7 +133,11 @@ export async function approveJoin(
   )
 }
 
-/** Looks for the answer to a request. @returns true once this machine belongs */
+/**
+ * Looks for the answer to a request. The answer and the key that proves it stay: a backup may bring back the
+ * time before, and only they say which rings this machine may trust.
+ * @returns true once this machine belongs
+ */
 export async function finishJoin(
   daemon: Daemon,
   config: SyncConfig,
@@ -141,10 +145,15 @@ export async function finishJoin(
 ): Promise<boolean> {
   const transport = await transportOf(daemon, config, report)
   const { own, joinKey: key } = await readOwn(daemon)
+  if (!key)
+    throw new AppError(
+      'conflict',
+      'the code that this machine asked to join with is gone; leave the sync and join again: memory sync leave',
+    )
   const files = sortFiles(await transport.list(), config.store)
   const name = files.answers.get(own.tag)
   const answer = name === undefined ? undefined : await readJson<JoinAnswer>(transport, name)
-  if (!answer || !key) return false
+  if (!answer) return false
   if (!isSameText(proofOf(key, 'belongs', answer.ring), String(answer.proof)))
     throw new TransportFault('the answer to this machine is not from one that was given its code')
   const file = files.rings.get(answer.ring)
@@ -156,9 +165,7 @@ export async function finishJoin(
   report.faults.push(...(await membership.learn(transport, files)))
   config.rings = [...membership.rings.values()]
   await daemon.store.transaction(tables => writeConfig(tables, config))
-  await writeOwn(daemon, own)
   await transport.remove(requestName(config.store, own.tag))
-  await transport.remove(answerName(config.store, own.tag))
   return true
 }
 

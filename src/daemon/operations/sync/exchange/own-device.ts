@@ -7,7 +7,7 @@ import { exportDevice, importDevice, newDevice, type OwnDevice } from '../files/
 /** The private half, in the store of secrets. */
 interface OwnKeys {
   device: string
-  /** The key that proves the answer of a machine that approves; while joining. */
+  /** The key that proves the answer of the machine that approved; absent unless this one asked to join. */
   joinKey?: string
 }
 
