@@ -122,24 +122,47 @@ test('WebDAV: a pause and a leave wait for no server that is silent', async t =>
   }
 })
 
+test('a request to join that the place did not delete is deleted later, and waits for nobody (sync.md)', async t => {
+  const { server, address, credentials } = await testPlaces.WebDAV(t)
+  const machines: [TestDaemon, TestDaemon] = [await startDaemon(t, manual), await startDaemon(t, manual)]
+  const [one, two] = machines
+  const isRequest = (name: string): boolean => name.endsWith('.req')
+  server!.fault = ({ method, path }) => (method === 'DELETE' && isRequest(path) ? { status: 403 } : undefined)
+  await beginTogether(machines, { address, credentials: credentials! })
+  t.not(await problemOf(two), 'none')
+  await one.call('POST /api/sync/run', { body: {} })
+  t.is((await one.call('GET /api/sync')).body.waiting.requests, 0)
+  server!.fault = undefined
+  await exchangeAll(machines)
+  t.false([...server!.files.keys()].some(isRequest))
+})
+
 async function together(
   t: ExecutionContext,
   kind: 'S3' | 'WebDAV',
 ): Promise<{ server: FakeStore; machines: [TestDaemon, TestDaemon] }> {
   const { server, address, credentials } = await testPlaces[kind](t)
   const machines: [TestDaemon, TestDaemon] = [await startDaemon(t, manual), await startDaemon(t, manual)]
+  await beginTogether(machines, { address, credentials: credentials! })
+  await exchangeAll(machines)
+  return { server: server!, machines }
+}
+
+/** Begins a sync on the first machine, and lets the second one in. */
+async function beginTogether(
+  machines: readonly [TestDaemon, TestDaemon],
+  { address, credentials }: { address: string; credentials: string },
+): Promise<void> {
   const [one, two] = machines
   for (const { call } of machines)
     await call('POST /api/secrets/:name', {
       params: { name: 'SYNC_CREDENTIALS' },
-      body: { value: credentials! },
+      body: { value: credentials },
     })
   const place = { address, credentials: 'SYNC_CREDENTIALS' }
   await one.call('POST /api/sync/init', { body: { ...place, name: 'one' } })
   const { body } = await two.call('POST /api/sync/join', { body: { ...place, name: 'two' } })
   await one.call('POST /api/sync/approve', { body: { code: body.code } })
-  await exchangeAll(machines)
-  return { server: server!, machines }
 }
 
 function nameOf(server: FakeStore, ending: string): string {

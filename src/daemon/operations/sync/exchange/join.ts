@@ -165,7 +165,6 @@ export async function finishJoin(
   report.faults.push(...(await membership.learn(transport, files)))
   config.rings = [...membership.rings.values()]
   await daemon.store.transaction(tables => writeConfig(tables, config))
-  await transport.remove(requestName(config.store, own.tag))
   return true
 }
 

@@ -126,7 +126,10 @@ async function deleteSegments(
   if (withLast) await sendEmpty(exchange, transport)
 }
 
-/** Checkpoints that a newer one replaces, parts that no list has, and notes of revoked devices. */
+/**
+ * Checkpoints that a newer one replaces, parts that no list has, notes of revoked devices, and the request of
+ * this one to join.
+ */
 async function deleteNotes(
   transport: Transport,
   files: StoreFiles,
@@ -144,7 +147,8 @@ async function deleteNotes(
       )
       .map(({ name }) => name),
   )
-  for (const name of going) await transport.remove(name)
+  const answered = [view.own, ...view.earlier].flatMap(tag => files.requests.get(tag) ?? [])
+  for (const name of [...going, ...answered]) await transport.remove(name)
   const kept = files.notes.filter(({ kind, name }) => kind === 'checkpoint' && !going.has(name))
   const needed = new Set(kept.flatMap(({ name }) => listed.get(name)?.parts ?? []).map(({ hash }) => hash))
   // The parts of a list that can't be read are not known.
