@@ -13,6 +13,11 @@ import { temporaryFolder } from './temporary-folder.js'
 const planted = ['quokka', 'wombat', 'numbat', 'bilby', 'dunnart']
 const tags = ['deploy', 'queue', 'alarm']
 
+interface SyncReply extends Record<string, unknown> {
+  state: string
+  run: { problem: string | null; collected: number; sentSegments: number; readRecords: number }
+}
+
 interface Machine {
   workspace: string
   daemon: KillableDaemon
@@ -24,7 +29,9 @@ interface Machine {
  * backup back. All must end equal, and no word of them may be in the place.
  */
 export async function endEqual(t: ExecutionContext, place: TestPlace, kills: number): Promise<void> {
-  const chance = new Chance(Number(process.env.SYNC_SEED ?? 7))
+  const seed = Number(process.env.SYNC_SEED ?? 7)
+  t.log(`SYNC_SEED=${seed}`)
+  const chance = new Chance(seed)
   const machines: Machine[] = []
   for (let at = 0; at < 3; at++) {
     const workspace = temporaryFolder(t, `memory-sync-${at}`)
@@ -69,14 +76,17 @@ export async function endEqual(t: ExecutionContext, place: TestPlace, kills: num
       t.false(`${name} ${bytes.toString('latin1')}`.toLowerCase().includes(word), `${name} has ${word}`)
 }
 
-/** Runs exchanges until a whole round has nothing to tell. Joining two memories writes history of its own. */
+/**
+ * Runs exchanges until all machines belong and a whole round has nothing to tell. Joining two memories writes
+ * history of its own.
+ */
 async function untilQuiet(t: ExecutionContext, machines: readonly Machine[]): Promise<void> {
   for (let round = 0; round < 12; round++) {
     let told = 0
     for (const { daemon } of machines) {
-      const { run } = (await daemon.post('/api/sync/run')) as { run: Record<string, number | null> }
-      t.is(run.problem, null)
-      told += run.collected! + run.sentSegments! + run.readRecords!
+      const { state, run } = (await daemon.post('/api/sync/run')) as SyncReply
+      t.like({ state, ...run }, { state: 'on', problem: null })
+      told += run.collected + run.sentSegments + run.readRecords
     }
     if (told === 0) return
   }
