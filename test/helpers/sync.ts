@@ -59,7 +59,7 @@ export function dumpOfLines(text: string): string[] {
     'created_at_agent',
   ])
   return lines
-    .filter(line => line.kind !== 'header' && line.kind !== 'agent')
+    .filter(line => line.kind !== 'header' && line.kind !== 'agent' && line.event !== 'none')
     .map(line => Object.fromEntries(Object.entries(line).filter(([name]) => !own.has(name))))
     .map(line => JSON.stringify(sorted(line)))
     .sort()

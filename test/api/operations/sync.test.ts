@@ -6,6 +6,7 @@ import { newRecoveryCode } from '../../../src/lib/keys/recovery-code.js'
 import { backUp } from '../../helpers/archives.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
+import { operation, perform } from '../../helpers/ontology.js'
 import { dumpOf, exchangeAll, filesIn, manual, syncFolder, syncTogether } from '../../helpers/sync.js'
 import { startTeam } from '../../helpers/team.js'
 
@@ -214,6 +215,26 @@ test('an administrator elsewhere neither begins, joins nor recovers a sync, unle
   t.deepEqual(await asked(team.admin), [400, 400, 400])
   team.daemon.changeSettings({ 'auth.remoteAdminMayRun': true })
   t.deepEqual(await asked(away), [400, 400, 400])
+})
+
+test('decisions of the ontology stay on their machine, in the history of memories too (sync.md)', async t => {
+  const folder = syncFolder(t)
+  const [one, two] = [await startDaemon(t, manual), await startDaemon(t, manual)]
+  await syncTogether(folder, [one, two])
+  const id = await one.remember('Orion runs on Postgres.')
+  const decide = (name: string) =>
+    perform(one, [operation('create_entity', { name, type: 'tool' }, { [id]: name })])
+  await decide('Orion')
+  await exchangeAll([one, two])
+  await decide('Postgres')
+  // A change of the memory tells its history since the last exchange.
+  await one.call('POST /api/memory/modify', { body: { patches: [{ id, reason: 'newer', pinned: true }] } })
+  await exchangeAll([one, two])
+
+  const eventsOf = async ({ call }: typeof one) =>
+    (await call('GET /api/memory/:id/history', { params: { id } })).body.history.map(({ event }) => event)
+  t.deepEqual((await eventsOf(one)).sort(), ['created', 'modified', 'none', 'none'])
+  t.deepEqual((await eventsOf(two)).sort(), ['created', 'modified'])
 })
 
 function filterMemories(dump: readonly string[]): string[] {

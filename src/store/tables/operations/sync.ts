@@ -186,10 +186,12 @@ function changes(db: Kysely<Schema>) {
       const query = inChangeOrder<Selectable<MemoriesTable>>(columns, 'after', { change, limit })
       return (await query.execute(db)).rows
     },
-    /** Returns the history of memories after a number. */
+    /** Returns the history of memories after a number, without events of the ontology, which stays here. */
     eventsOf: async (ids: readonly string[], after: number): Promise<Selectable<HistoryTable>[]> => {
       const { rows } = await sql<Selectable<HistoryTable>>`SELECT * FROM memory_history
-        WHERE memory_id IN ${packedListOf('id', ids)} AND change > ${after} ORDER BY change`.execute(db)
+        WHERE memory_id IN ${packedListOf('id', ids)} AND change > ${after} AND event <> 'none' ORDER BY change`.execute(
+        db,
+      )
       return rows
     },
     /** Deletes the copies that retention kept of purged memories. */
