@@ -217,6 +217,23 @@ test('an administrator elsewhere neither begins, joins nor recovers a sync, unle
   t.deepEqual(await asked(away), [400, 400, 400])
 })
 
+test('a text that was purged and saved again before the next exchange is kept (sync.md#rules)', async t => {
+  const [one, two] = [await startDaemon(t, manual), await startDaemon(t, manual)]
+  await syncTogether(syncFolder(t), [one, two])
+  const mayas = { agentId: 'maya', visibility: 'private' } as const
+  const gone = await one.remember('Maya keeps a bilby.', mayas)
+  await exchangeAll([one, two])
+  await one.call('DELETE /api/agents/:name', { params: { name: 'maya' }, query: { purge: true } } as never)
+  const kept = await one.remember('Maya keeps a bilby.', mayas)
+  // More than one batch of changes.
+  await Promise.all(Array.from({ length: 205 }, (_, at) => one.remember(`The heron queue ${at} is full.`)))
+  await exchangeAll([one, two])
+  for (const { daemon } of [one, two]) {
+    t.deepEqual(await daemon.store.tables.memories.load([gone]), [])
+    t.like(await daemon.store.tables.memories.load([kept]), { 0: { is_deleted: 0 } })
+  }
+})
+
 test('decisions of the ontology stay on their machine, in the history of memories too (sync.md)', async t => {
   const folder = syncFolder(t)
   const [one, two] = [await startDaemon(t, manual), await startDaemon(t, manual)]

@@ -62,9 +62,9 @@ export async function collect(
   const changed = await tables.sync.rowsChanged(after, limit)
   const more = changed.length === limit
   const rows = changed.filter(row => !isOwnAlone(row))
-  const purges = more ? [] : await tables.sync.purgesToTell()
+  const waiting = await tables.sync.purgesToTell()
   const part = await loadKnown(tables, {
-    ids: [...rows.map(({ id }) => id), ...purges],
+    ids: [...rows.map(({ id }) => id), ...(more ? [] : waiting)],
     hashes: rows.map(row => row.content_hash),
     keys: [],
   })
@@ -81,14 +81,16 @@ export async function collect(
     if (known?.value === policy) continue
     add(updated_at, { kind: 'agent', name: id, policy })
   }
+  // The last batch tells them. One that was loaded here, by its text, would be saved again.
+  const purges = waiting.filter(id => !more || part.state.memories.has(id))
+  const { savedAgain, others } = purgeRecords(context, part, { purges, rows })
+  const purge = (all: readonly Untimed[]): void => {
+    for (const one of all) add(new Date(0).toISOString(), one)
+  }
+  purge(savedAgain)
   for (const record of records) merge(part.state, record)
   await addRows(tables, { context, part, rows, after, add })
-  for (const id of purges) {
-    const known = part.state.memories.get(id)
-    const key = known?.saved?.value.first.content.key ?? ''
-    const last = (known?.fields.get('content')?.value as { key: string } | undefined)?.key ?? key
-    for (const one of new Set([key, last])) add(new Date(0).toISOString(), { kind: 'purge', id, key: one })
-  }
+  purge(others)
   for (const record of records) merge(part.state, structuredClone(record))
   await saveKnown(tables, part)
   await tables.sync.addToOutbox(records.map(record => JSON.stringify(record)))
@@ -97,6 +99,29 @@ export async function collect(
   const moment = records.at(-1)?.clock
   if (moment !== undefined) await tables.sync.set(stateKeys.clock, moment)
   return { part, records: records.length, more }
+}
+
+/**
+ * Purges by their memories and texts. Those of a text that a row has again come before that row: its save is
+ * the later one, and stays. The others come last, so that they reach every earlier write.
+ */
+function purgeRecords(
+  context: SyncContext,
+  part: KnownPart,
+  { purges, rows }: { purges: readonly string[]; rows: readonly MemoryRow[] },
+): { savedAgain: Untimed[]; others: Untimed[] } {
+  const alive = purges.length === 0 ? [] : rows.filter(row => row.is_deleted === 0)
+  const present = new Set(alive.map(row => keyedText(context, spaceOf(part, row), row.content).key))
+  const [savedAgain, others]: [Untimed[], Untimed[]] = [[], []]
+  for (const id of purges) {
+    const known = part.state.memories.get(id)
+    const key = known?.saved?.value.first.content.key ?? ''
+    const last = (known?.fields.get('content')?.value as { key: string } | undefined)?.key ?? key
+    const keys = [...new Set([key, last])]
+    const told = keys.some(one => present.has(one)) ? savedAgain : others
+    told.push(...keys.map(one => ({ kind: 'purge' as const, id, key: one })))
+  }
+  return { savedAgain, others }
 }
 
 interface Adding {
