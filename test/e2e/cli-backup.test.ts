@@ -21,6 +21,7 @@ test('memory backup creates, lists, verifies, restores and undoes a restore (ope
   t.regex(asked.stderr, /--yes/)
   const restored = await run('backup', 'restore', id, '--yes')
   t.is(restored.code, 0, restored.stderr)
+  t.is(restored.stdout, '✓ Restored 1 memory')
   t.is((await run('status', '--json')).json().memories, 1)
   t.is((await run('backup', 'undo', '--yes')).code, 0)
   t.is((await run('status', '--json')).json().memories, 2)
@@ -41,6 +42,7 @@ test('a workspace with a damaged database can be restored (operations.md 4.5)', 
   t.not((await runCli(t, ['status', '--json'], { env: { SERVICE_NO_AUTOSTART: undefined } })).code, 0)
   const restored = await runCli(t, ['backup', 'restore', id, '--yes'])
   t.is(restored.code, 0, restored.stderr)
+  t.is(restored.stdout, '✓ Restored 1 memory')
   t.is((await runCli(t, ['recall', 'crane', '--json'])).json().results.length, 1)
 })
 

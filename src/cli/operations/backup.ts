@@ -5,7 +5,7 @@ import { quoted } from '../../lib/text/clip.js'
 import { countOf, formatBytes } from '../../lib/text/count-of.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
 import { CliError } from '../shell/cli-error.js'
-import { type Colors, formatDuration, formatFields, formatTable } from '../terminal/output.js'
+import { type Colors, colorsFor, formatDuration, formatFields, formatTable } from '../terminal/output.js'
 import { plainLine } from '../terminal/text.js'
 
 type List = Reply<'GET /api/backup'>
@@ -90,6 +90,12 @@ export function restoreLines({ createdAt, version, memories, files, secretsKey }
       : []),
     'The current workspace is kept for a month. To bring it back: memory backup undo',
   ]
+}
+
+/** Says that a restore is done. @param memories null when the archive does not say how many */
+export function restoredLine(memories: number | null): string {
+  const restored = memories === null ? 'the backup' : countOf(memories, 'memory', 'memories')
+  return `${colorsFor().green('✓')} Restored ${restored}`
 }
 
 /**

@@ -1,11 +1,17 @@
 import { Args, Flags } from '@oclif/core'
 import { askAbout } from '../../cli/consent/consent.js'
 import { restartToRestore } from '../../cli/operations/backup/restart-to-restore.js'
-import { type NamedArchive, namedArchive, placeOf, restoreLines } from '../../cli/operations/backup.js'
+import {
+  type NamedArchive,
+  namedArchive,
+  placeOf,
+  restoredLine,
+  restoreLines,
+} from '../../cli/operations/backup.js'
 import { withOpeningKey } from '../../cli/secrets/read-hidden.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { requireOwnDaemon } from '../../cli/shell/own-daemon.js'
-import { colorsFor, print } from '../../cli/terminal/output.js'
+import { print } from '../../cli/terminal/output.js'
 import { ClientError } from '../../client/http/client-error.js'
 import type { Reply } from '../../contract/api.js'
 
@@ -69,7 +75,7 @@ export default class BackupRestore extends DaemonCommand {
     }))
     const prepared = await this.ask(named, { confirm: true })
     const { lastRestore } = await restartToRestore(this.globals.workspace)
-    if (!json) print(`${colorsFor().green('✓')} RestoreResult ${prepared.memories.inBackup} memories`)
+    if (!json) print(restoredLine(prepared.memories.inBackup))
     return lastRestore ?? prepared
   }
 
@@ -90,7 +96,7 @@ export default class BackupRestore extends DaemonCommand {
     const { lastRestore } = await restartToRestore(this.globals.workspace, ['--restore', file])
     if (!lastRestore)
       throw new ClientError('the daemon started without the restore', { code: 'launch_failed' })
-    if (!json) print(`${colorsFor().green('✓')} RestoreResult ${lastRestore.memories} memories`)
+    if (!json) print(restoredLine(lastRestore.memories))
     return lastRestore
   }
 
