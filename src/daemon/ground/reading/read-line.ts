@@ -38,16 +38,25 @@ const seen = /^(?:apparently|in hindsight|in retrospect),? (?=\S)/iu
 /** `2026-04-12: …`: the day of an entry, from which its other dates count. */
 const dayOf = /^(?:\[(\d{4}-\d\d-\d\d)\]|(\d{4}-\d\d-\d\d)(?=:| [-–—]))(?::| [-–—])?\s+/u
 
+/** How often a telegram is written as sentences that are telegrams again. */
+const mostRewrites = 3
+
 /** Reads one line of a note: its facts, and the signs of its type. */
-export function readLine(line: string, given: ReadingContext, { isLine = true } = {}): LineReading {
+export function readLine(
+  line: string,
+  given: ReadingContext,
+  { isLine = true, rewrites = 0 } = {},
+): LineReading {
   const entry = dayOf.exec(line)
   const dated = line.slice(entry?.[0].length)
   const text = dated.slice(leadInLength(dated))
   const day = entry?.[1] ?? entry?.[2]
   const context = day ? { ...given, saidAt: `${day}T12:00:00.000Z` } : given
-  const whole = fullSentences(text, context.isAlone === true)
-  if (whole !== undefined) {
-    const [told = readLine('', context), ...more] = whole.split('\n').map(one => readLine(one, context))
+  const whole = rewrites < mostRewrites ? fullSentences(text, context.isAlone === true) : undefined
+  if (whole !== undefined && whole !== bareEnd(text)) {
+    const [told = readLine('', context), ...more] = whole
+      .split('\n')
+      .map(one => readLine(one, context, { rewrites: rewrites + 1 }))
     told.facts.push(...more.flatMap(({ facts }) => facts))
     for (const fact of told.facts) fact.quote = text.includes(fact.quote) ? fact.quote : bareEnd(text)
     if (told.facts.length > 0) return told

@@ -59,6 +59,7 @@ const forms: Readonly<Record<string, Readonly<Record<string, NoteCase>>>> = {
     'We use Keycloak as identity provider and Kong as API gateway.': {
       has: ['shop identity provider = Keycloak', 'shop API gateway = Kong', 'shop uses Kong'],
     },
+    'We use Keycloak as the identity provider.': { has: ['shop identity provider = Keycloak'] },
     'The kiosk uses Riverpod as state library and Drift as local database': {
       has: ['kiosk state library = Riverpod', 'kiosk local database = Drift'],
     },
