@@ -126,7 +126,7 @@ function readAttribute(spoken: SpokenClause, subject: Subject): boolean {
   const owned = /^(.+?)['’]s (.+)$/u.exec(phrase.name)
   const of = /^(.+?) (?:of|for) (?:the |our )?(.+)$/u.exec(phrase.name)
   const attribute = owned?.[2] ?? (of && isHead(of[1] ?? '') ? of[1] : undefined) ?? phrase.name
-  const isNew = /^(?:minimum|maximum|oldest|lowest|highest|target)\b.* version$/iu.test(attribute)
+  const isNew = /^(?:minimum|maximum|oldest|lowest|highest|target)\b.* versions?$/iu.test(attribute)
   if (!isHead(attribute) && !isNew) return false
   const ownerName = owned?.[1] ?? (of && attribute === of[1] ? of[2] : undefined)
   const told = textOf(

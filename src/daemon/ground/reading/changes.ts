@@ -128,7 +128,7 @@ function readReplacement(spoken: SpokenClause): boolean {
   const isSwap = verb.lemma === 'swap' && verb.tense !== 'present'
   if (!isReplacing && !isSwap) return false
   if (verb.isPassive) {
-    const next = namedIn(reading, argumentWith(spoken, 'by', 'with'))
+    const next = namedIn(reading, argumentWith(spoken, 'by', 'with', ...(isSwap ? ['for'] : [])))
     return subjects.map(old => replace(spoken, old, next)).some(Boolean)
   }
   // `X replaces Y for all new shows`: `for` names the successor only of a swap.

@@ -17,6 +17,7 @@ const outcomes: readonly RegExp[] = [
   /\bends? up (?:in (?:spam|junk|the wrong)|empty|blank|duplicated|twice)\b/iu,
   /\b(?:is|are|gets?) (?:silently )?(?:dropped|lost|cut|truncated|duplicated|overwritten|swallowed|delivered twice|sent twice) (?:if|when|whenever)\b/iu,
   /^[^,;]{3,40} (?:bigger|larger|longer|older|over|above|with|without|from|in) [^,;]{2,40} fails? (?:behind|on|with|for|if|when|after|in|under|silently)\b/iu,
+  /\b(?:stops?|quits?|freezes|disconnects|reboots) (?:\p{L}+ )?after (?:about |around |roughly |~)?(?:\d+|an?|a few|some) ?(?:ms|s|seconds?|min|minutes?|hours?|requests?|calls?) (?:on|when|if|with|under|behind)\b/iu,
   /\b(?:nothing happens|has no effect|have no effect)\b/iu,
 ]
 

@@ -1,6 +1,6 @@
 import { periodIn } from './reading.js'
 import { isPart } from './related.js'
-import { endOf, type SpokenClause } from './spoken-clause.js'
+import { argumentWith, endOf, type SpokenClause } from './spoken-clause.js'
 import { isPerson, type Phrase, phrasesOf } from './syntax/phrases.js'
 import { withoutTimes } from './syntax/times.js'
 import { type Token, textOf } from './syntax/tokens.js'
@@ -17,6 +17,10 @@ const empty =
 /** Words by which a value refers to something outside it, or tells a story. */
 const vague =
   /\b(?:it|its|this|that|these|those|them|they|their|he|she|him|her|his|we|us|our|you|your|me|my|there|here|which|who|what|how|why|again|still|yet|already|today|tomorrow|yesterday|now|recently|currently|soon|later|once|ago|last|next|something|anything|everything|someone|everyone|enough|better|worse|faster|slower|easier|harder|more|less|too|so|very|quite|rather|fine|good|bad|well)\b/iu
+
+/** What is done to things again and again, unlike what happened once. */
+const done =
+  /^(?:seal|unseal|flash|sample|sign|encrypt|calibrate|feed|power|cool|mount|wire|connect|attach|route|resolve|render|draw|fix|cap|clamp|tune|train|label|parse|compress|encode|decode|replicate|rotate|renew|issue|assign|allocate|provision|trigger|generate|split|shard|partition|batch|queue|mirror|proxy|protect|expose|translate|transcode|convert|rate-limit|throttle|measure|record|track|score|rank|bill|charge|ship|print|scan)$/u
 
 const vagueSubject =
   /^(?:an?|this|that|these|those|each|every|some|any|no|many|most|few|several|both|another|other|one|two|three|what|which|there|nobody|everyone|someone|people|everybody)$/u
@@ -102,8 +106,11 @@ function isStated(spoken: SpokenClause, isBeing = false): boolean {
   const { verb, subject, subjects, reading, sentence, clause } = spoken
   const { isAlone, isSpoken } = reading.context
   if (isAlone !== true || isSpoken || !subject || subjects.length !== 1) return false
-  if (verb.negation || verb.modal || verb.isImperative || verb.isPassive || verb.tense !== 'present')
+  if (verb.negation || verb.modal || verb.isImperative || verb.tense !== 'present') return false
+  if (verb.isPassive && (isBeing || !done.test(verb.lemma) || spoken.direct || argumentWith(spoken, 'as')))
     return false
+  // `Known issue: node exporter leaks file descriptors`
+  if (reading.label !== '' && !/^(?:fact|note|fyi|nb|update)$/u.test(reading.label)) return false
   // `…, prices from X`: what has no subject of its own may be a noun.
   if (verb.start === clause.begin) return false
   // `If Postgres is down, the API answers 503`

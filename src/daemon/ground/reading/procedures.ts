@@ -187,6 +187,10 @@ function condition(text: string): Steps | undefined {
       text,
     ) ?? []
   const [word = ''] = /^[a-z]+/iu.exec(steps) ?? []
+  // ``When the index is stale run `reindex` ``
+  const [, uncut, called] =
+    /^((?:if|when|whenever) [^,`]{5,60}?) ((?:run|call|execute|restart) `[^`]+`.*)$/iu.exec(text) ?? []
+  if (uncut && called) return [uncut, called]
   // `Clear the cache if the build fails`
   const [, does = '', order = '', fault] =
     /^(([a-z]+) [^,.:;]{3,60}) (if [^,.:;]{5,80})\.?$/iu.exec(text) ?? []

@@ -24,7 +24,7 @@ import { sentencesIn, type Token, textOf, tokensOf, withAsides } from './syntax/
 import { readToolLine, readUsed } from './uses.js'
 
 const labels =
-  /^(?:\*\*)?((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?|learned|learnt|learning|til|interesting|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?(?:\*\*)?\s*(?::|—|–| -)(?:\*\*)?\s+/iu
+  /^(?:\*\*)?((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?(?: (?:from|of|after) [^:.]{2,40})?|learned|learnt|learning|til|interesting|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?(?:\*\*)?\s*(?::|—|–| -)(?:\*\*)?\s+/iu
 const learnt =
   /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|(?:lost|wasted|spent|burn(?:ed|t)) [^.;]{1,30}?(?:minutes?|hours?|days?|weeks?|afternoon|morning|evening|night|sprint)s? (?:because|since|debugging|chasing|hunting|finding out)|after [^.;:]{1,40}(?:debugging|searching|digging|hunting|investigating)(?:,? (?:we|i) (?:know|knew|saw|found):?|:)|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
 
@@ -238,6 +238,7 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
       if (!clause.verb && at === 0) readNoun(reading, sentence, clause)
       const isNominal = !clause.verb || (clause.verb.at === 0 && sentence[1]?.cls === 'to')
       if (clauses.length === 1 && isNominal) readRestriction(reading, sentence)
+      if (!clause.verb && at === 0) readShortRule(reading)
       if (!clause.verb && isLine && clauses.length === 1) readToolLine(reading, sentence)
       return
     }
@@ -278,6 +279,17 @@ function readRestriction(reading: LineReading, sentence: readonly Token[]): void
   reading.cues.add('rule')
   const title = titleOf(sentence, reading.text)
   reading.statement(reading.project, { aspect: 'rules', attribute: title }, reading.quote, { by: 'rule' })
+}
+
+const shortRule =
+  /^(?:\p{L}+ ){1,3}(?:off|on|out|away|closed|locked|first|down|up) (?:when|before|while|during|after|until|unless) \S/iu
+
+/** `Props off when flashing`, `phones away during calls`. */
+function readShortRule(reading: LineReading): void {
+  if (!shortRule.test(reading.quote) || reading.facts.length > 0 || reading.label !== '') return
+  reading.cues.add('rule')
+  const attribute = reading.quote.split(' ').slice(0, 9).join(' ')
+  reading.statement(reading.project, { aspect: 'rules', attribute }, reading.quote, { by: 'rule' })
 }
 
 /** `No pandas in production code`: a noun with `no` is a rule. */

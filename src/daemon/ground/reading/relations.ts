@@ -5,6 +5,7 @@ import { isPart, readPhrase, toolOf, versionFor } from './related.js'
 import {
   type Argument,
   argumentsIn,
+  argumentWith,
   gapsOf,
   gapWords,
   phrasesIn,
@@ -68,6 +69,8 @@ export function readRelations(spoken: SpokenClause): boolean {
   if (verb.negation || (verb.modal && !['will', 'can'].includes(verb.modal))) return false
   // `The old API used SOAP`, but `the parser was written in Rust`.
   if (verb.tense === 'past' && !isMaking(verb) && !spoken.times.since) return false
+  // `runs out of memory on large files`
+  if (argumentWith(spoken, 'out of')) return false
   let isRead = false
   for (const subject of subjects) {
     if (illustrations.test(subject.phrase.tokens[0]?.lower ?? '')) continue
@@ -256,6 +259,13 @@ export function readTreated(spoken: SpokenClause): boolean {
   if (!isMade && (verb.tense === 'past' || (isPerson(subject.phrase) && !subject.isProject))) return false
   const passive: SpokenClause = { ...spoken, verb: { ...verb, isPassive: true, tense: 'present' } }
   const isRead = readObject(passive, phrasesIn(reading, direct), spoken.args)
+  // `search-api caches its results in Valkey`
+  if (isRead && !isMade && !subject.isProject && (subject.phrase.isProper || isPart(subject.phrase))) {
+    const [store] = phrasesIn(reading, argumentWith(spoken, 'in'))
+    const thing = store?.isProper ? reading.thingOf(store) : undefined
+    if (thing?.type === 'tool')
+      reading.link(subject.thing, 'uses', thing, { ...periodIn(spoken.times), by: 'relation' })
+  }
   const isGapRead = gapWords(clause, sentence).map(piece => {
     const at = piece.findIndex(({ cls }) => cls === 'preposition')
     return readObject(

@@ -155,7 +155,9 @@ function isProcess(spoken: SpokenClause): boolean {
   const { verb, subject, reading, sentence, clause } = spoken
   if (!verb.isPassive || verb.tense !== 'present' || verb.modal || !subject) return false
   const told = textOf(sentence.slice(clause.begin, verb.start), reading.text)
-  const isRefused = verb.negation === 'not' || /^(?:reject|refuse|block|close|decline)$/u.test(verb.lemma)
+  const isRefused =
+    verb.negation === 'not' ||
+    /^(?:reject|refuse|block|close|decline|delete|remove|revert|ignore|drop|return)$/u.test(verb.lemma)
   if (limitedBy.test(told) && isRefused) return true
   const isHandled = /^(?:merge|delete|squash|rebase|review|approve|accept|close|sign|tag|protect|cut)$/u.test(
     verb.lemma,

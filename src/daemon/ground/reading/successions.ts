@@ -48,9 +48,11 @@ function readGone(spoken: SpokenClause): boolean {
     !verb.negation &&
     !verb.modal &&
     verb.tense !== 'past' &&
-    /^(?:now |finally |all )?(?:gone|history)(?![\p{L} ])/iu.test(state)
+    /^(?:now |finally |all )?(?:gone|history|out)(?![\p{L} ])/iu.test(state)
   // `Photon is gone, we use Mirror now`: it may be somebody who left.
-  const isUsed = subject?.thing.type === 'tool' || /[,;:] (?:we|now|it)\b/iu.test(reading.quote)
+  const isUsed =
+    subject?.thing.type === 'tool' ||
+    /[,;:] (?:we|now|it|the new|everything|from now on)\b/iu.test(reading.quote)
   if (!isTold || !isUsed || !subject?.phrase.isProper || isPerson(subject.phrase)) return false
   reading.cues.add('decision')
   const slot = { aspect: 'state', attribute: 'status' }

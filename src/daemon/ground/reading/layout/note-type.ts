@@ -29,6 +29,18 @@ const labelled: readonly (readonly [RegExp, NoteType])[] = [
   [/^fact$/u, 'fact'],
 ]
 
+const changes: readonly RegExp[] = [
+  // `LoRa dropped, telemetry goes over LTE now`
+  /^\p{Lu}\S+(?: \S+)? (?:is |are |was |were |has been )?(?:dropped|retired|scrapped|removed|gone|out|deprecated|swapped)\b.*\b(?:now|instead|the new)\b/u,
+  // `Mails are sent by Postmark now, SendGrid is only kept for newsletters`
+  /\bnow, \p{Lu}\S+ (?:is|are) (?:only|no longer) (?:kept|used)\b/u,
+  /\breplaces? .{1,60}\b(?:for (?:all|every|any) new|starting (?:with|from))\b/u,
+]
+
+function tellsChange(text: string): boolean {
+  return changes.some(form => form.test(text))
+}
+
 /** Finds the type that a person would give a note, from its label and the signs in its sentences. */
 export function typeOfReading({ label, cues, facts, text }: LineReading): NoteType | undefined {
   const byLabel = labelled.find(([form]) => label !== '' && form.test(label))?.[1]
@@ -43,6 +55,7 @@ export function typeOfReading({ label, cues, facts, text }: LineReading): NoteTy
     return has('rule') ? 'rule' : 'decision'
   if (/^(?:as of|from|starting|since) .{1,60}\b(?:all|every) new\b/iu.test(text)) return 'decision'
   if (has('rule') && !has('decision')) return 'rule'
+  if (tellsChange(text)) return 'decision'
   if (has('decision')) return 'decision'
   if (has('hedge')) return /\b(?:nothing|not|never)\b.{0,80}\bdecided\b/iu.test(text) ? 'fact' : undefined
   if (has('problem')) return 'issue'

@@ -74,6 +74,8 @@ function isCut(tokens: readonly Token[], at: number): boolean {
   if (formsOf(before).some(({ lemma }) => phrasalVerbs.has(`${lemma} ${lower}`))) return false
   // `stored as JSON files`
   if (lower === 'as' && isForm(before, 'ed', 'participle')) return false
+  // `a save from before 0.9 crashes`
+  if (before.cls === 'preposition' && tokens[at + 1]?.cls === 'number') return false
   return looseConjunctions.has(lower) && ['preposition', 'adverb', 'determiner'].includes(cls)
 }
 
@@ -227,7 +229,7 @@ function gerundOf(tokens: readonly Token[], { from, to }: Clause): VerbGroup | u
   const [first, next] = tokens
   const isReport =
     lemma === 'go' || lemma === 'stick' || lemma === 'stay'
-      ? next?.lower === 'with'
+      ? next?.lower === 'with' || (lemma !== 'go' && next?.lower === 'on')
       : /^(?:use|keep|switch|move|migrate|adopt|choose|pick|replace)$/u.test(lemma ?? '') && to > 1
   if (!lemma || !first || !isReport) return undefined
   return {

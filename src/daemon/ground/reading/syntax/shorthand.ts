@@ -1,5 +1,7 @@
 import { hasPartNoun, isFirstName, isTool } from '../words/names.js'
 import { isHead, valueIn } from '../words/values.js'
+import { partsOfList } from './lists.js'
+import { capital, finite, isBrand, isPlainName, isToolAlone, noun, pronoun, properTool } from './telegram.js'
 
 /** Openings without content. */
 const leadIn =
@@ -13,20 +15,14 @@ export function leadInLength(text: string): number {
 const participles =
   'written|built|hosted|deployed|rendered|powered|stored|kept|shipped|sent|served|generated|maintained|owned|managed|handled|backed|cached|resized|compiled|packaged|published|tracked|monitored|scheduled|encrypted|signed|driven|implemented|collected|exported|mirrored|replicated|translated|tested|exposed|compressed|protected'
 const prepositions = 'by|in|on|with|to|at|from|via|as|through|behind'
-const finite =
-  /\b(?:is|are|was|were|be|has|have|had|will|would|must|can|cannot|could|should|may|might|does|do|did|if|when|because|that|which|who)\b|n['’]t\b/iu
 const state =
   /^([^:,;]{2,40}): ((?:kept|retained|stored|cached|archived|rotated|deleted|purged|updated|refreshed|rebuilt|limited|capped) (?:for |after |every |at |to |daily|weekly|nightly|hourly|\d).{0,80})$/iu
-const noun = '[\\p{L}\\p{N}][\\p{L}\\p{N}._/-]*(?: [\\p{L}\\p{N}][\\p{L}\\p{N}._/-]*){0,3}'
 const told = new RegExp(`^(${noun})(?: [-–—]|:)? ((?:${participles}) (?:${prepositions}) .{2,160})$`, 'iu')
 const opening = new RegExp(`^(?:${participles}) by `, 'iu')
 const aside = new RegExp(
   `^(${noun}), ((?:${participles}) (?:${prepositions}) [^,]{2,60}), (\\p{Ll}+s .{2,160})$`,
   'iu',
 )
-const pronoun =
-  /^(?:we|i|you|he|she|they|it|this|that|these|those|who|nobody|everyone|not?|never|always|only|also|already)\b/iu
-
 /** States of things in one word, where a clause beside `while` is a contrast rather than a time. */
 const contrasted = new RegExp(
   `\\b(?:is|are) (?:${participles}) (?:${prepositions})\\b|\\b(?:owns|uses|runs on|lives in|maintains|leads|handles|looks after|depends on|listens on|is on|are on)\\b`,
@@ -58,7 +54,8 @@ export function fullSentences(line: string, isAlone: boolean): string | undefine
     owned(text) ??
     mixed(text) ??
     reached(text) ??
-    identifiers(text)
+    identifiers(text) ??
+    partsOfList(text)
   )
 }
 
@@ -94,29 +91,6 @@ function bounded(text: string): string | undefined {
       text,
     ) ?? []
   return of === '' || finite.test(of) ? undefined : `${of} ${verb} limited to ${amount}`
-}
-
-function isPlainName(name: string): boolean {
-  return new RegExp(`^(?:the )?${noun}$`, 'u').test(name) && !pronoun.test(name) && !finite.test(name)
-}
-
-/** `Postgres 16`, `kafka`. */
-function isToolAlone(value: string): boolean {
-  const [, name = ''] = /^(.+?)(?: v?\d[\w.]*)?$/u.exec(value) ?? []
-  return isTool(name) || isTool(capital(name)) || (versioned.test(value) && !numbered.test(value))
-}
-
-const versioned = /^\p{Lu}[\p{L}\d]+ v?\d{1,3}(?:\.\d+){0,3}$/u
-/** Things that are counted: `Phase 2`. */
-const numbered =
-  /^(?:phase|step|level|version|sprint|room|part|stage|tier|week|day|plan|option|team|chapter|section|table|figure|page|line|port|rev|revision|unit|slot|channel|group|zone|node|q|item|case|type|class)\b/iu
-
-function properTool(value: string): string {
-  return /^(?=\p{Ll}*[aeiou])\p{Ll}+\b/u.test(value) ? capital(value) : value
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** `CI is no longer on Jenkins, now GitHub Actions`, `no longer Redis, now Valkey`. */
@@ -193,9 +167,6 @@ function usedAs(text: string): string | undefined {
   })
   return sentences.every(Boolean) ? sentences.join('. ') : undefined
 }
-
-const isBrand = (name: string): boolean =>
-  /^\p{Lu}[\p{L}\d]+(?: \p{Lu}[\p{L}\d]+)?$/u.test(name) && !isFirstName(name.split(' ')[0] ?? '')
 
 /** `owner billing: Kim`, `billing owner = Kim`. */
 function role(text: string): string | undefined {

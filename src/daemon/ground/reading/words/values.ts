@@ -1,3 +1,5 @@
+import { tools } from './names.js'
+
 const set = (names: string): ReadonlySet<string> => new Set(names.split(',').map(name => name.trim()))
 
 /** Last words of phrases that name a property with a value: `default branch`, `staging URL`. */
@@ -6,7 +8,7 @@ const heads = new Set(
   license licence framework language runtime linter formatter bundler editor shell terminal broker controller provider
   cdn registry orchestrator queue cache tool manager contact lead maintainer owner version period limit timeout size
   interval schedule window day budget prefix suffix scheme policy level image namespace path directory folder name
-  codename theme font format encoding locale currency compiler bundle framework driver library dialect hours vendor supplier hoster carrier auditor id identifier username serial baud frequency retention quota ttl lifetime threshold`.split(
+  codename theme font format encoding locale currency compiler bundle framework driver library dialect hours vendor supplier hoster carrier auditor id identifier username serial baud frequency retention quota ttl lifetime threshold account registrar`.split(
     /\s+/u,
   ),
 )
@@ -24,7 +26,7 @@ const slots = set(
   crm,wiki,chat,physics,audio,ui,ui kit,build,build system,package manager,error tracking,feature flags,vcs,tracker,
   issue tracker,scheduler,orchestration,orchestrator,secrets,templating,serialization,animations,networking,rendering,
   web server,reverse proxy,load balancer,vpn,backup,backups,iac,experiment tracking,feature store,
-  vector store,compiler,toolchain,rtos,os,editor,ide,design system,component library,api client,validation`,
+  vector store,registrar,geocoder,geocoding,dns,compiler,toolchain,rtos,os,editor,ide,design system,component library,api client,validation`,
 )
 
 /** True for a task of every project. */
@@ -90,8 +92,10 @@ export function valueIn(told: string, phrase: string, isList = false): string | 
   const words = bare.split(/\s+/u)
   // `postgres 16`
   const isVersioned = isList && words.length === 2 && /^v?\d[\d.]*$/u.test(words[1] as string)
+  // `iOS 16 and Android 9`
+  const isTool = tools.has(words[0]?.toLowerCase() ?? '') && /^v?\d/u.test(words[1] ?? '')
   const isIdentifier = words.length === 1 && /[-_./:@0-9]/u.test(bare)
-  if (isStrong || isIdentifier || isVersioned) return bare
+  if (isStrong || isTool || isIdentifier || isVersioned) return bare
   const head = phrase.toLowerCase().split(/\s+/u).at(-1) ?? ''
   const isCalled = /^(?:called|named|set to|pinned to) /iu.test(told)
   if (words.length !== 1 || (!wordHeads.has(head) && !isCalled)) return undefined

@@ -66,6 +66,40 @@ const forms: Readonly<Record<string, Readonly<Record<string, NoteCase>>>> = {
     'We use Lena as a sounding board and Ben as a critic': { not: ['shop uses', 'shop critic'] },
     'Billing uses Redis as soon as Kafka is down': { not: ['Billing soon'] },
   },
+  'lists whose parts have their own subjects': {
+    'Game is Godot 4.3, editor scripts in Python 3.11.': {
+      has: ['Game uses Godot', 'editor scripts written in Python', 'editor scripts Python version = 3.11'],
+      not: ['Game uses Python'],
+    },
+    'Storefront in Svelte 5 with Vite, backend in Django 5, Redis 7 underneath.': {
+      has: ['Storefront uses Svelte', 'Storefront uses Vite', 'backend built with Django', 'shop uses Redis'],
+    },
+    'Live runs on GKE 1.31 in europe-west4, staging in europe-west1.': {
+      has: ['staging region = europe-west1'],
+    },
+    'Billing API: Rust, Axum 0.8, owner @lena, repo pay/billing.': {
+      has: ['Billing API uses Rust', 'Billing API uses Axum', 'Billing API owner = @lena'],
+      not: ['shop uses'],
+    },
+    'Raw scans: s3://scans-raw, thumbnails: s3://scans-small, both in us-east-1.': {
+      has: ['Raw scans stored in = s3://scans-raw', 'thumbnails stored in = s3://scans-small'],
+    },
+    'Menus are pulled from Foundry, rates from Vonage.': { has: ['rates pulled from Vonage'] },
+    'The ledger is written in Erlang, OTP 26.': { not: ['shop uses OTP'] },
+    'Raw files land in gs://raw, clean files in gs://clean.': { not: ['Raw files land'] },
+    'Download limit: 90 MB on Android, 120 MB on iOS.': { not: ['shop 120 MB', 'shop uses iOS'] },
+    'Ann is in Berlin, Bob in Lisbon.': { not: ['Bob'] },
+  },
+  'what runs out, and labelled faults': {
+    'The importer runs out of memory on GeoJSON files.': { not: ['importer runs on'] },
+    'Known issue: node agent 1.8 leaks 40 handles on arm64.': { not: ['shop node agent 1.8'] },
+    'scan-api caches labels in Valkey.': { has: ['scan-api uses Valkey'] },
+    'Wwise was swapped for Fabric 3 in May.': { has: ['Wwise replaced by Fabric'] },
+    'Voltage is sampled at 10 Hz.': { has: ['shop Voltage sampled at = 10 Hz ?'] },
+    'Minimum supported versions are iOS 16 and Android 9.': {
+      has: ['shop Minimum supported versions = iOS 16 and Android 9'],
+    },
+  },
   'pronouns, dates and who is meant': {
     'The sprites are owned by the art team, Dario approves them.': {
       has: ['sprites approver = Dario'],
@@ -125,6 +159,16 @@ const types: Readonly<Record<string, string>> = {
   'Caching only helps above 500 users': 'learning',
   'An index does not help below 10k rows': 'learning',
   'Prices are integers in cents, never floats': 'rule',
+  'Live tracking stops after 10 minutes on Android phones': 'issue',
+  'The child stops after 10 minutes': 'fact',
+  'Opening a save from before 0.8 crashes in the loader': 'issue',
+  'Lesson from last week: two writers corrupt the file': 'learning',
+  'Leaflet is out, the new viewer is MapLibre GL 5': 'decision',
+  'Vonage dropped, calls go over Foundry now': 'decision',
+  'Staying on Helm 3 for now': 'decision',
+  'Alerts without an owner get deleted': 'rule',
+  'Motors off while flashing': 'rule',
+  'When the lag grows run `shop reindex --all` and watch the queue': 'procedural',
   'From May 2026 Foundry replaces the old Vonage lines': 'decision',
 }
 
