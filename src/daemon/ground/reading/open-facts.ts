@@ -18,7 +18,7 @@ const empty =
 const vague =
   /\b(?:it|its|this|that|these|those|them|they|their|he|she|him|her|his|we|us|our|you|your|me|my|there|here|which|who|what|how|why|again|still|yet|already|today|tomorrow|yesterday|now|recently|currently|soon|later|once|ago|last|next|something|anything|everything|someone|everyone|enough|better|worse|faster|slower|easier|harder|more|less|too|so|very|quite|rather|fine|good|bad|well)\b/iu
 
-/** What is done to things again and again, unlike what happened once. */
+/** Verbs of work that goes on, unlike those of single events. */
 const done =
   /^(?:seal|unseal|flash|sample|sign|encrypt|calibrate|feed|power|cool|mount|wire|connect|attach|route|resolve|render|draw|fix|cap|clamp|tune|train|label|parse|compress|encode|decode|replicate|rotate|renew|issue|assign|allocate|provision|trigger|generate|split|shard|partition|batch|queue|mirror|proxy|protect|expose|translate|transcode|convert|rate-limit|throttle|measure|record|track|score|rank|bill|charge|ship|print|scan)$/u
 

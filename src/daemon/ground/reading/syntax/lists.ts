@@ -78,7 +78,7 @@ export function partsOfList(text: string): string | undefined {
       return part
     }
     isTelegram = true
-    // `written in Erlang, OTP 26`: said of what stands before, unlike a tool among many parts.
+    // `written in Erlang, OTP 26`: it belongs to the part before it, unlike a tool among many parts.
     const isBare = at > 0 && isToolAlone(part) && parts.filter(one => placed.test(one)).length < 2
     return isBare ? '' : lineOf(part, statements)
   })
