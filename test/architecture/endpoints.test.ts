@@ -85,8 +85,10 @@ function sharedAddresses(shapes: readonly EndpointShape[]): string[] {
 /** Addresses that the domains of each area bind. The area is the import path in the list of domains. */
 function boundByArea(): Map<string, string[]> {
   const text = readFileSync(join(root, 'src/daemon/process/domains.ts'), 'utf8')
-  const imports = [...text.matchAll(/^import \{ (\w+) \} from '\.\.\/(\w+)\/[^']*domain\.js'/gmu)]
-  const areaOf = new Map(imports.map(([, name = '', area = '']) => [name, area]))
+  const imports = [...text.matchAll(/^import \{ ([\w\s,]+) \} from '\.\.\/(\w+)\/[^']*domains?\.js'/gmu)]
+  const areaOf = new Map(
+    imports.flatMap(([, names = '', area = '']) => names.split(/\W+/u).map(name => [name, area] as const)),
+  )
   const bound = new Map<string, string[]>()
   for (const [name, { routes = [] }] of Object.entries<Domain>(domains)) {
     const area = areaOf.get(name) ?? ''
