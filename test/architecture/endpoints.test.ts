@@ -85,7 +85,7 @@ function sharedAddresses(shapes: readonly EndpointShape[]): string[] {
 /** Addresses that the domains of each area bind. The area is the import path in the list of domains. */
 function boundByArea(): Map<string, string[]> {
   const text = readFileSync(join(root, 'src/daemon/process/domains.ts'), 'utf8')
-  const imports = [...text.matchAll(/^import \{ ([\w\s,]+) \} from '\.\.\/(\w+)\/[^']*domains?\.js'/gmu)]
+  const imports = [...text.matchAll(/^import \{([\w\s,]+)\} from '\.\.\/(\w+)\/[^']*domains?\.js'/gmu)]
   const areaOf = new Map(
     imports.flatMap(([, names = '', area = '']) => names.split(/\W+/u).map(name => [name, area] as const)),
   )

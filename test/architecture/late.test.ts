@@ -46,16 +46,16 @@ test('every late file exists', t => {
 })
 
 test('late code that a start imports is caught, with its import path', t => {
-  const start = "import { domain } from '../agents/tasks/domain.js'"
+  const start = "import { domain } from '../agents/roster/domain.js'"
   const example = (domain: string) =>
     sourceTree({
       [entry]: start,
-      'src/daemon/agents/tasks/domain.ts': domain,
-      'src/daemon/agents/tasks/routes.ts': '',
+      'src/daemon/agents/roster/domain.ts': domain,
+      'src/daemon/agents/roster/routes.ts': '',
     })
   const bad = example("import { routes } from './routes.js'")
   t.deepEqual(lateInStart(bad), [
-    'src/daemon/process/main.ts > src/daemon/agents/tasks/domain.ts > src/daemon/agents/tasks/routes.ts',
+    'src/daemon/process/main.ts > src/daemon/agents/roster/domain.ts > src/daemon/agents/roster/routes.ts',
   ])
   t.deepEqual(lateInStart(example("const routes = () => import('./routes.js')")), [])
   t.deepEqual(lateInStart(example("import type { Routes } from './routes.js'")), [])
