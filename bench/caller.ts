@@ -1,5 +1,4 @@
-import { fullAccess } from '../src/daemon/ground/visibility/access.js'
-import type { Caller } from '../src/daemon/ground/visibility/caller.js'
+import { type Caller, fullAccess } from '../src/daemon/ground/visibility/caller.js'
 
 /** The caller of use cases that are measured without HTTP: anybody in local mode. */
 export const benchCaller: Caller = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { contentHash } from '../../src/daemon/memory/records/normalise-content.js'
 import { workspacePaths } from '../../src/lib/workspace/paths.js'
-import type { MemoryEntry } from '../../src/store/index/collections/memories.js'
+import type { MemoryEntry } from '../../src/store/index/collections.js'
 import { openStore } from '../../src/store/sqlite/database.js'
 import { SyntheticMemories } from '../index/synthetic.js'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { memories } from '../../src/store/index/collections/memories.js'
+import { memories } from '../../src/store/index/collections.js'
 import { createIndex, loadIndex } from '../../src/store/index/orama/packed-index.js'
 import { type BenchQuery, type Contender, resultDepth } from './contender.js'
 import { percentile, timed } from './measure.js'

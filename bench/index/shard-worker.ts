@@ -1,11 +1,7 @@
 import { parentPort } from 'node:worker_threads'
-import {
-  type MemoryEntry,
-  type MemoryEntryFilter,
-  memories,
-} from '../../src/store/index/collections/memories.js'
+import { type MemoryEntry, type MemoryEntryFilter, memories } from '../../src/store/index/collections.js'
 import { PackedIndex } from '../../src/store/index/orama/packed-index.js'
-import { joinTexts } from '../../src/store/index/packed/hit-rows.js'
+import { joinTexts } from '../../src/store/index/packed/packed-hits.js'
 import type { IndexQuery } from '../../src/store/index/search.js'
 import type { ShardSearch } from '../../src/store/index/shards/shard.js'
 

@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../../src/store/index/collections/memories.js'
+import type { MemoryEntry } from '../../src/store/index/collections.js'
 
 /** Returns a generator of numbers from 0 to below 1, the same sequence for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { memoryTypes } from '../../src/contract/ground/memory-types.js'
+import type { memoryTypes } from '../../src/contract/ground/wire-names.js'
 import type { QualitySet } from './quality-set.js'
 
 /** The day on which the questions are asked, so that "last spring" means the same in every run. */

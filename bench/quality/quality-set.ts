@@ -1,4 +1,4 @@
-import type { memoryTypes } from '../../src/contract/ground/memory-types.js'
+import type { memoryTypes } from '../../src/contract/ground/wire-names.js'
 
 /** A memory as every measured system receives it. */
 export interface StoredMemory {

@@ -15,7 +15,7 @@ import type { ContentStep, IdStep } from '../../src/daemon/memory/recall/ranking
 import { steps } from '../../src/daemon/memory/recall/ranking/steps.js'
 import { weights } from '../../src/daemon/memory/recall/ranking/weights.js'
 import { inferType } from '../../src/daemon/memory/records/normalise-content.js'
-import { memories } from '../../src/store/index/collections/memories.js'
+import { memories } from '../../src/store/index/collections.js'
 import { createIndex } from '../../src/store/index/orama/packed-index.js'
 import type { FoundHits as IndexedHits } from '../../src/store/index/packed/packed-hits.js'
 import type { ScopedQuery, StoredMemory } from './quality-set.js'

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { encodeModel } from '../../src/store/embedding/static/model-file.js'
-import { Units } from '../../src/store/embedding/static/units.js'
+import { encodeModel, Units } from '../../src/store/embedding/static/model-file.js'
 
 const help = `usage: node --import=tsx scripts/embedding-model/pack.ts --folder DIR --version NAME --out FILE VECTORS.f32...
 

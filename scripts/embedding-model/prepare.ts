@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { Units } from '../../src/store/embedding/static/model-file.js'
 import {
   createTokenizer,
   numberUnit,
@@ -9,7 +10,6 @@ import {
   type Tokenizer,
   wordsOf,
 } from '../../src/store/embedding/static/tokenizer.js'
-import { Units } from '../../src/store/embedding/static/units.js'
 
 const help = `usage: node --import=tsx scripts/embedding-model/prepare.ts --text DIR --out DIR [--units 50000]
 

@@ -1,9 +1,6 @@
 import { Args } from '@oclif/core'
-import { bashScript } from '../cli/completion/bash.js'
-import { fishScript } from '../cli/completion/fish.js'
 import { type CommandNode, readCommandNodes } from '../cli/completion/model.js'
-import { powershellScript } from '../cli/completion/powershell.js'
-import { zshScript } from '../cli/completion/zsh.js'
+import { bashScript, fishScript, powershellScript, zshScript } from '../cli/completion/shell-scripts.js'
 import { CliCommand } from '../cli/shell/cli-command.js'
 import { print } from '../cli/terminal/output.js'
 

@@ -5,12 +5,12 @@ import { exitCodes } from '../cli/shell/exit-codes.js'
 import { type Colors, colorsFor, formatFields, print } from '../cli/terminal/output.js'
 import { padText, plainLine } from '../cli/terminal/text.js'
 import type { Reply } from '../contract/api.js'
+import { domainNames } from '../contract/ground/wire-names.js'
 import type {
   DiagnosticsFinding,
   HealthStatus,
   Severity,
 } from '../contract/operations/diagnostics-domains.js'
-import { domainNames } from '../contract/operations/diagnostics-names.js'
 import { labelOf } from '../lib/text/labels.js'
 
 type Report = Reply<'GET /api/diagnostics'>

@@ -7,7 +7,7 @@ import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
 import { colorsFor, print, shownId } from '../cli/terminal/output.js'
 import type { Request } from '../contract/api.js'
-import { memoryTypes } from '../contract/ground/memory-types.js'
+import { memoryTypes } from '../contract/ground/wire-names.js'
 
 type PatchBody = NonNullable<Request<'PATCH /api/memory/:id'>['body']>
 

@@ -17,7 +17,7 @@ import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { exitCodes } from '../cli/shell/exit-codes.js'
 import { rowOf } from '../cli/shell/listed-rows.js'
 import { colorsFor, outputWidth, print, printNote } from '../cli/terminal/output.js'
-import { memoryTypes } from '../contract/ground/memory-types.js'
+import { memoryTypes } from '../contract/ground/wire-names.js'
 import { countOf } from '../lib/text/count-of.js'
 
 /** Flags of forget: the target, the reason, and the confirmation (rules.md 4.8). */

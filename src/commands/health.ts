@@ -5,7 +5,7 @@ import { DaemonCommand } from '../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../cli/terminal/output.js'
 import { ClientError } from '../client/http/client-error.js'
 import type { Reply } from '../contract/api.js'
-import { domainNames } from '../contract/operations/diagnostics-names.js'
+import { domainNames } from '../contract/ground/wire-names.js'
 import Diagnostics from './diagnostics.js'
 import Doctor from './doctor.js'
 

@@ -13,13 +13,13 @@ import { asProtocolErrors } from './protocol-errors.js'
 import { readSkill } from './skills.js'
 import { listedContent, recordText } from './tool/memory-text.js'
 import {
+  type Call,
   namedKinds,
   type ResourceKind,
   resourceMimeType,
   resourceOf,
   resourceScheme,
-} from './tool/resource-link.js'
-import type { Call } from './tool/tool.js'
+} from './tool/tool.js'
 import { descriptionText } from './tools/knowledge/ontology.js'
 
 const newestMemories = 50

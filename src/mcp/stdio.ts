@@ -1,11 +1,20 @@
+import { isAbsolute } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { call as callDaemon } from '../client/call.js'
 import { deferred } from '../lib/concurrency/deferred.js'
 import { isConnected } from '../lib/workspace/own-connection.js'
 import { workspacePaths } from '../lib/workspace/paths.js'
 import { isAlive } from '../lib/workspace/registration.js'
+import {
+  folderHeader,
+  meaningfulFolder,
+  projectHeader,
+  workingFolder,
+} from '../lib/workspace/working-folder.js'
 import { daemonHeaders, toolTimeoutMs } from './call-over.js'
-import { callerHeaders, ownFolder } from './caller-headers.js'
 import { LineTransport } from './line-transport.js'
 import { stdioTools } from './offered-tools.js'
 import { createServer, type ServerOptions } from './server.js'
@@ -29,6 +38,30 @@ const lastWordsMs = 250
 
 /** Environment variables, which may be deleted. */
 type Environment = Record<string, string | undefined>
+
+type CallerHeadersEnvironment = Readonly<Record<string, string | undefined>>
+
+/** Patterns of the names that programs give as MCP clients, with the names that their hooks have. */
+const harnesses: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^claude-code/u, 'claude-code'],
+  [/^codex/u, 'codex'],
+  [/^gemini/u, 'gemini'],
+  [/^cursor/u, 'cursor'],
+  [/copilot/u, 'copilot'],
+  [/^opencode/u, 'opencode'],
+  [/^kimi/u, 'kimi'],
+  [/^qwen/u, 'qwen'],
+  [/^visual studio code/iu, 'vscode'],
+]
+
+/** Variables in which a program gives its servers the key of the session; the others give none. */
+const sessionVariables: Readonly<Record<string, string>> = {
+  'claude-code': 'CLAUDE_CODE_SESSION_ID',
+  copilot: 'COPILOT_AGENT_SESSION_ID',
+}
+
+const rootsTimeoutMs = 2000
+const maxName = 100
 
 /**
  * Serves MCP on stdin and stdout until the client is gone: end of stdin, SIGTERM, SIGINT, SIGHUP, or the
@@ -143,4 +176,67 @@ export function workspaceChoice(
   if (SERVICE_DAEMON_URL) return 'of the daemon in SERVICE_DAEMON_URL'
   if (flag) return 'from --workspace'
   return SERVICE_WORKSPACE ? 'from SERVICE_WORKSPACE' : 'the default: SERVICE_WORKSPACE is not set'
+}
+
+/**
+ * Returns a function for the headers that describe the caller of a stdio server: its folder, the project, the
+ * program and, if the program passes it, the session (mcp.md#who-saves-and-where).
+ * @param projectOf returns the project of a live session, for servers of plug-ins. Copilot CLI starts those
+ * in the folder of the plug-in.
+ */
+export function callerHeaders(
+  server: Server,
+  env: CallerHeadersEnvironment,
+  projectOf: (session: string) => Promise<string | undefined>,
+): () => Promise<Record<string, string>> {
+  let roots: Promise<string | undefined> | undefined
+  server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
+    roots = undefined
+  })
+  const folder = async () => {
+    const given = env.CLAUDE_PROJECT_DIR
+    if (given && isAbsolute(given)) return given
+    roots ??= firstRoot(server)
+    return (await roots) ?? ownFolder(env)
+  }
+  return async () => {
+    const harness = harnessOf(server.getClientVersion()?.name)
+    const session = harness && env[sessionVariables[harness] ?? '']
+    const works = await folder()
+    const place = meaningfulFolder(works) ?? (session && (await projectOf(session)))
+    return {
+      ...folderHeader(works),
+      ...projectHeader(place || undefined),
+      ...(harness && { 'x-service-harness': harness }),
+      ...(session && { 'x-service-session-key': session }),
+    }
+  }
+}
+
+/** Returns the working folder; undefined if it is that of a plug-in, which says nothing about the work. */
+function ownFolder({ COPILOT_PLUGIN_ROOT: ofPlugin }: CallerHeadersEnvironment): string | undefined {
+  const folder = workingFolder()
+  return folder === ofPlugin ? undefined : folder
+}
+
+/** Returns the name of a program as its hooks give it, or the name of the client; undefined for none. */
+export function harnessOf(client: string | undefined): string | undefined {
+  // Headers contain printable ASCII only.
+  const name = client
+    ?.replace(/[^\x20-\x7e]/gu, '')
+    .trim()
+    .slice(0, maxName)
+  return name ? (harnesses.find(([pattern]) => pattern.test(name))?.[1] ?? name) : undefined
+}
+
+/** Returns the client's first folder; undefined when it has none, does not support roots or is slow. */
+async function firstRoot(server: Server): Promise<string | undefined> {
+  if (!server.getClientCapabilities()?.roots) return undefined
+  try {
+    const { roots } = await server.listRoots(undefined, { timeout: rootsTimeoutMs })
+    const root = roots.find(({ uri }) => uri.startsWith('file:'))
+    return root && fileURLToPath(root.uri)
+  } catch {
+    return undefined
+  }
 }

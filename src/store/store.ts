@@ -24,7 +24,7 @@ export type SetWork<Input, Result> = (tables: Tables, inputs: readonly Input[]) 
 
 /**
  * The same where every statement can be sent before any is answered: rows are empty, and changes have
- * upcoming numbers (`sql/upcoming.ts`). Its statements fail where they would have to be others, so that
+ * upcoming numbers (`postgres/ahead.ts`). Its statements fail where they would have to be others, so that
  * nothing is changed and the plain work runs.
  * @returns what makes the results from the real numbers; undefined where answers are needed after all
  */

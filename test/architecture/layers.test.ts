@@ -72,7 +72,7 @@ const heavy = [
 const readers = ['@firecrawl/anydoc', '@mdream/js', 'papaparse', 'unpdf']
 
 /** The only contract files whose values the web page may load: they import nothing. */
-const tables = ['src/contract/ground/wire-names.ts', 'src/contract/ground/memory-types.ts']
+const tables = ['src/contract/ground/wire-names.ts', 'src/contract/ground/wire-names.ts']
 
 const sources = readSources('src')
 

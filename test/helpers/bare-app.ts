@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify'
-import { fullAccess } from '../../src/daemon/ground/visibility/access.js'
+import { fullAccess } from '../../src/daemon/ground/visibility/caller.js'
 import { answerError } from '../../src/daemon/platform/http/errors.js'
 import { withoutJsonSchema } from '../../src/daemon/platform/http/without-json-schema.js'
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { IndexPlace } from '../../src/daemon/knowledge/code/read/open-index.js'
-import { wordsOfName } from '../../src/lib/text/split-name.js'
+import { wordsOfName } from '../../src/lib/text/names.js'
 import { openOrCreateCodeFile, writeAbout } from '../../src/store/tables/knowledge/code-file.js'
+import { type UnboundUse, unboundWrites } from '../../src/store/tables/knowledge/code-lookups.js'
 import type { Confidence, EdgeKind, SymbolKind } from '../../src/store/tables/knowledge/code-rows.js'
-import { type UnboundUse, unboundWrites } from '../../src/store/tables/knowledge/code-unbound.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** A symbol of a test project: its path, its qualified name, and the fields that matter to the test. */

@@ -6,7 +6,7 @@ import { runIndex } from '../../src/daemon/knowledge/code/index/indexing/run-ind
 import type { RunReport, RunRequest } from '../../src/daemon/knowledge/code/index/indexing/run-request.js'
 import { createGrammars } from '../../src/daemon/knowledge/code/index/parsing/grammars.js'
 import BetterSqlite from '../../src/store/sqlite/connection/driver.js'
-import { unboundReads } from '../../src/store/tables/knowledge/code-unbound.js'
+import { unboundReads } from '../../src/store/tables/knowledge/code-lookups.js'
 import { indexesIn } from './indexed-project.js'
 
 // The indexing process sets this too; otherwise V8 spends seconds compiling the grammars.

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
-import { encodeModel, type StaticModel } from '../../src/store/embedding/static/model-file.js'
-import { Units } from '../../src/store/embedding/static/units.js'
+import { encodeModel, type StaticModel, Units } from '../../src/store/embedding/static/model-file.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** A model of a few words: each group of words has a direction of its own. */

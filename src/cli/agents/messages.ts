@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { labelOf } from '../../lib/text/labels.js'
-import { shortNameOf } from '../../lib/text/project-name.js'
+import { shortNameOf } from '../../lib/text/names.js'
 import { shortId } from '../../lib/text/uuid.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { exitCodes } from '../shell/exit-codes.js'

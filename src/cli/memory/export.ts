@@ -1,6 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Reply } from '../../contract/api.js'
-import { memoryTypes } from '../../contract/ground/memory-types.js'
+import { memoryTypes } from '../../contract/ground/wire-names.js'
 import { maxLineBytes, readLines } from '../../lib/files/lines.js'
 import { CliError } from '../shell/cli-error.js'
 import { writeToStdout, writeWholeFile } from '../shell/write-whole-file.js'

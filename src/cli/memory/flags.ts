@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { memoryTypes } from '../../contract/ground/memory-types.js'
+import { memoryTypes } from '../../contract/ground/wire-names.js'
 import { parseMoment } from '../../lib/time/moment.js'
 import { CliError } from '../shell/cli-error.js'
 

@@ -1,5 +1,5 @@
 import type { Reply } from '../../contract/api.js'
-import { shortNameOf } from '../../lib/text/project-name.js'
+import { shortNameOf } from '../../lib/text/names.js'
 import { shortId } from '../../lib/text/uuid.js'
 import { formatShortAge } from '../../lib/time/age.js'
 import { type Colors, formatTable } from '../terminal/output.js'

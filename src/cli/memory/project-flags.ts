@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import type { CallOptions } from '../../client/http/call-options.js'
-import { homeFolder } from '../../lib/files/home-folder.js'
+import { homeFolder } from '../../lib/files/folders.js'
 import {
   meaningfulFolder,
   noProject,

@@ -1,6 +1,6 @@
 import type { Reply, Request } from '../../contract/api.js'
 import { actorName, labelOf } from '../../lib/text/labels.js'
-import { shortNameOf } from '../../lib/text/project-name.js'
+import { shortNameOf } from '../../lib/text/names.js'
 import { formatAge } from '../../lib/time/age.js'
 import { CliError } from '../shell/cli-error.js'
 import { type Colors, formatFields, shownId } from '../terminal/output.js'

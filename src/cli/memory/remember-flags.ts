@@ -1,6 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Request } from '../../contract/api.js'
-import { memoryTypes } from '../../contract/ground/memory-types.js'
+import { memoryTypes } from '../../contract/ground/wire-names.js'
 import { clip, quoted } from '../../lib/text/clip.js'
 import { isRecord } from '../../lib/text/json-of.js'
 import { CliError } from '../shell/cli-error.js'

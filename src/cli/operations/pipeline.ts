@@ -1,5 +1,5 @@
 import type { Reply } from '../../contract/api.js'
-import type { PipelineMode } from '../../contract/ground/pipeline-modes.js'
+import type { PipelineMode } from '../../contract/ground/wire-names.js'
 import type { QueueCounts } from '../../contract/operations/pipeline.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'

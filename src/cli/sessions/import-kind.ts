@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import { parse, resolve, sep } from 'node:path'
 import { type ExportAdapter, type LogAdapter, logAdapters } from '../../contract/knowledge/import-adapters.js'
-import { homeIfKnown } from '../../lib/files/home-folder.js'
+import { homeIfKnown } from '../../lib/files/folders.js'
 import { looksSealed } from '../../lib/keys/sealed-stream.js'
 import { jsonOf } from '../../lib/text/json-of.js'
 import { sessionFolders } from '../../lib/workspace/harness-files.js'

@@ -1,7 +1,7 @@
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
-import { shortNameOf } from '../../lib/text/project-name.js'
+import { shortNameOf } from '../../lib/text/names.js'
 import { shortId } from '../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../lib/time/age.js'
 import { highlight, queryStems } from '../memory/highlight.js'

@@ -7,7 +7,7 @@ import { rowOf } from '../../cli/shell/listed-rows.js'
 import { colorsFor, formatTable, print, printNote, shownId } from '../../cli/terminal/output.js'
 import { plainLine } from '../../cli/terminal/text.js'
 import type { Reply } from '../../contract/api.js'
-import { shortNameOf } from '../../lib/text/project-name.js'
+import { shortNameOf } from '../../lib/text/names.js'
 import { shortId } from '../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../lib/time/age.js'
 

@@ -5,8 +5,8 @@ import { endText } from '../../cli/agents/tasks/task-text.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { colorsFor, print } from '../../cli/terminal/output.js'
 import { plainLine } from '../../cli/terminal/text.js'
-import { cancelledByCaller } from '../../contract/agents/cancelled-run.js'
 import type { Reply } from '../../contract/api.js'
+import { cancelledByCaller } from '../../contract/ground/wire-names.js'
 
 export default class TasksCancel extends DaemonCommand {
   static override summary = 'Cancel the running or queued run of a task.'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Outcomes } from './endpoint.js'
-import { memoryTypes } from './memory-types.js'
+import { memoryTypes } from './wire-names.js'
 
 /** Longest content of one memory in UTF-16 units, limited by the 10 MiB body. */
 export const maxContentLength = 10_485_760

@@ -68,3 +68,49 @@ export const harnessProgramNames = {
   [taskHarness.hermes]: 'hermes',
   [taskHarness.acp]: 'acp',
 } as const
+
+/** Modes of the background work that derives memories and facts from conversations (knowledge.md#modes). */
+export const pipelineModes = ['controlled-write', 'shadow', 'frozen', 'paused', 'disabled'] as const
+export type PipelineMode = (typeof pipelineModes)[number]
+
+/** Types that people save. The table is apart from the schemas, which commands and the page do not load. */
+export const memoryTypes = [
+  'fact',
+  'preference',
+  'decision',
+  'rule',
+  'learning',
+  'issue',
+  'procedural',
+  'semantic',
+] as const
+
+/** Kinds of code that a memory mentions, and the states of a tie. */
+export const tieKinds = ['path', 'symbol', 'commit'] as const
+export type TieKind = (typeof tieKinds)[number]
+export const tieStates = ['here', 'changed', 'gone'] as const
+export type TieState = (typeof tieStates)[number]
+
+/** Domains of diagnostics, and `composite` for all of them. */
+export const domainNames = [
+  'queue',
+  'storage',
+  'index',
+  'provider',
+  'mutation',
+  'duplicate',
+  'connector',
+  'update',
+  'graph',
+  'openclaw',
+  'composite',
+] as const
+
+/**
+ * The `error` of a cancelled run (tasks.md#runs). In a file of its own, so that a terminal does not load
+ * schemas for it.
+ */
+export const cancelledByCaller = 'cancelled'
+
+/** The actor name of MCP tools in requests to the daemon (mcp.md 4.9). */
+export const mcpActor = 'mcp-server'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { clampedQueryInt, folderHeader, projectName, queryBoolean } from '../ground/fields.js'
+import { tieKinds } from '../ground/wire-names.js'
 import { agentQuery } from '../memory/record.js'
-import { tieKinds } from '../memory/tie-words.js'
 import { blastDirections, codeCertainties, codeJobStates, codePhases, codeRelations } from './code-words.js'
 
 /** A folder on this machine; by default the project of the caller's session. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { name, statusWords } from '../ground/fields.js'
-import { pipelineModes } from '../ground/pipeline-modes.js'
+import { pipelineModes } from '../ground/wire-names.js'
 
 const outcomes = ['running', 'completed', 'stopped', 'failed', 'interrupted'] as const
 

@@ -6,7 +6,7 @@ import * as memory from './memory.js'
 import * as notes from './native-note.js'
 import * as record from './record.js'
 import * as search from './search.js'
-import * as vectors from './vectors.js'
+import * as vectors from './search.js'
 
 /** Endpoints for saving, searching and changing memories. */
 export const memoryEndpoints = [

@@ -13,7 +13,7 @@ import {
   tags,
   timestamp,
 } from '../ground/fields.js'
-import { tieKinds, tieStates } from './tie-words.js'
+import { tieKinds, tieStates } from '../ground/wire-names.js'
 
 /** Kinds of things that the workspace knows; `note` is an artifact of any source. */
 export const itemKinds = ['memory', 'session', 'note', 'document', 'code', 'entity'] as const

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
 import { clampedAnyInt, id, name, queryBoolean, queryInt, safetyReasons } from '../ground/fields.js'
+import { domainNames } from '../ground/wire-names.js'
 import { domainReport, type domainSchemas, fullReport } from './diagnostics-domains.js'
-import { domainNames } from './diagnostics-names.js'
 
 const reads = { method: 'GET', permission: 'diagnostics', mutates: false } as const
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { pipelineModes } from '../ground/pipeline-modes.js'
+import { pipelineModes } from '../ground/wire-names.js'
 
 /** States of the one conversion that a database of an older release needs (operations.md 6.3). */
 export const conversionStates = ['not_required', 'pending', 'running', 'completed', 'failed'] as const

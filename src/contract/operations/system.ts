@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { pipelineModes } from '../ground/pipeline-modes.js'
+import { pipelineModes } from '../ground/wire-names.js'
 import { healthFigure } from './diagnostics-domains.js'
 
 export const health = endpoint({

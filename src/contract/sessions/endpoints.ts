@@ -9,7 +9,7 @@ import * as preview from './preview.js'
 import * as sessions from './sessions.js'
 import * as work from './sessions.js'
 import * as summaries from './summaries.js'
-import * as synthesis from './synthesis.js'
+import * as synthesis from './summaries.js'
 import * as transcripts from './transcripts.js'
 
 /** Endpoints of sessions, hooks, transcripts and summaries. */

@@ -15,7 +15,7 @@ import type { Embedder } from '../../store/embedding/embedder.js'
 import type { Store } from '../../store/store.js'
 import type { Extractor } from './extraction/extractor.js'
 import type { FollowedChanges } from './index/follow-changes.js'
-import type { MemoryIndex } from './index/memory-index.js'
+import type { MemoryIndex } from './index/indexes.js'
 import type { SessionCosts } from './inference/accounting.js'
 import type { Inference } from './inference/inference.js'
 import type { BackgroundWork } from './jobs/background-work.js'
@@ -30,8 +30,8 @@ import type { AccessCounts } from './storage/access-counts.js'
 import type { Integrity } from './storage/integrity.js'
 import type { Room } from './storage/room.js'
 import type { EventRecorder } from './telemetry/event-recorder.js'
+import type { RecallRecorder } from './telemetry/late-writer.js'
 import type { RecentLogs } from './telemetry/recent-logs.js'
-import type { RecallRecorder } from './telemetry/recorded-recall.js'
 
 /** The parts all areas use, such as store, index and clock. Functions accept only the parts they need. */
 export interface Ground {

@@ -22,12 +22,16 @@ import { admit } from '../platform/http/admit.js'
 import type { Route, WhenReady } from '../platform/http/bind.js'
 import { bindAll } from '../platform/http/bind-all.js'
 import { parseLargeBodiesInTurns, refuseEncodedBodies } from '../platform/http/bodies/large-bodies.js'
-import { readOwnWrites } from '../platform/http/change-headers.js'
 import { boundArrivals, boundConnections } from '../platform/http/connections.js'
 import { answerError } from '../platform/http/errors.js'
 import { guardBrowser } from '../platform/http/guard.js'
-import { answerHead, findHeadByGet, nameHead } from '../platform/http/head.js'
-import { sendLargeRepliesInTurns } from '../platform/http/large-replies.js'
+import {
+  answerHead,
+  findHeadByGet,
+  nameHead,
+  readOwnWrites,
+  sendLargeRepliesInTurns,
+} from '../platform/http/replies.js'
 import { registerWebPage } from '../platform/http/web-page.js'
 import { withoutJsonSchema } from '../platform/http/without-json-schema.js'
 import { registerMcp } from '../platform/mcp/register-mcp.js'

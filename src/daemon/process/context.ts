@@ -7,8 +7,7 @@ import type { WorkspacePaths } from '../../lib/workspace/paths.js'
 import { SecretStore } from '../../store/secrets/secret-store.js'
 import type { Store } from '../../store/store.js'
 import { createExtractor } from '../ground/extraction/extractor.js'
-import { openArtifactIndex } from '../ground/index/artifact-index.js'
-import { openMemoryIndex } from '../ground/index/memory-index.js'
+import { openArtifactIndex, openMemoryIndex } from '../ground/index/indexes.js'
 import { threadFromOf } from '../ground/index/thread-from.js'
 import { dropPreparedThread } from '../ground/index/threaded-index.js'
 import { SessionCosts } from '../ground/inference/accounting.js'
@@ -35,9 +34,13 @@ import { createPasswordManagers } from '../platform/password-vaults/password-vau
 import { createPlugins, type PluginsOptions } from '../platform/plugins/plugins.js'
 import { prepareScan } from '../safety/late-scan.js'
 import { createTranscriptIndex } from '../sessions/transcripts/transcript-index.js'
-import { assembleCrew, type Crew } from './crew.js'
-import { type CurrentEmbedding, createCurrentEmbedding } from './current-embedding.js'
-import { type CurrentInference, createCurrentInference } from './current-inference.js'
+import { assembleCrew, type Crew, recoverRows, settleWork } from './crew.js'
+import {
+  type CurrentEmbedding,
+  type CurrentInference,
+  createCurrentEmbedding,
+  createCurrentInference,
+} from './current-models.js'
 import { followedBy } from './followed.js'
 import { withCategory } from './log.js'
 import {
@@ -48,7 +51,6 @@ import {
   pathsOf,
   type ServerWait,
 } from './open-store.js'
-import { recoverRows, settleWork } from './settle-work.js'
 
 type PassedOptions = 'version' | 'askAs' | 'address' | 'stop' | 'recentLogs' | 'requestCounts' | 'mcpRequests'
 

@@ -1,5 +1,5 @@
 import { systemTimers, type Timers } from '../../lib/time/timers.js'
-import { IdleRests } from '../../lib/v8/rests.js'
+import { IdleRests } from '../../lib/v8/collect-garbage.js'
 
 export interface IdleWatch {
   /** Counts a request as open. @returns a function to call when it ends; repeated calls do nothing */

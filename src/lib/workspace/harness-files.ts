@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { homeFolder } from '../files/home-folder.js'
+import { homeFolder } from '../files/folders.js'
 import { expandHome } from './paths.js'
 
 /** Environment and home folder of the user that runs the harnesses. */

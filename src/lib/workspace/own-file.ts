@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { type FileHandle, lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { isInside } from '../files/is-inside.js'
+import { isInside } from '../files/folders.js'
 import type { WorkspacePaths } from './paths.js'
 
 /**

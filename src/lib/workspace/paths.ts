@@ -9,7 +9,7 @@
  */
 
 import { join, resolve, sep } from 'node:path'
-import { homeFolder, homeIfKnown } from '../files/home-folder.js'
+import { homeFolder, homeIfKnown } from '../files/folders.js'
 
 /** Every file and folder of a workspace (rules.md#process-and-files). All paths are absolute. */
 export interface WorkspacePaths {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { parse } from 'node:path'
-import { homeIfKnown } from '../files/home-folder.js'
+import { homeIfKnown } from '../files/folders.js'
 
 /** Value of `x-service-project` with which a caller says that it works in no project. */
 export const noProject = '-'

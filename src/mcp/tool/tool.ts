@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Address, Reply, Request } from '../../contract/api.js'
 import type { BundledPlugin } from '../../contract/ground/plugin-capabilities.js'
-import type { ResourceRef } from './resource-link.js'
+import { harmless } from '../../lib/text/harmless.js'
 import type { Remedies } from './tool-failure.js'
 
 /** Calls one endpoint of the daemon. @throws ClientError. */
@@ -61,6 +61,24 @@ interface Definition<I extends z.ZodType, O extends z.ZodType>
   links?(data: z.input<O>): readonly ResourceRef[]
 }
 
+export const resourceScheme = 'memory://'
+export const resourceMimeType = 'text/plain'
+const maxTitle = 80
+/** Links of one result; further ones would repeat its text. */
+const maxLinks = 10
+
+/** The kinds that an address names before the id; an id alone is a memory. */
+export const namedKinds = ['session', 'entity', 'document'] as const
+export type ResourceKind = 'memory' | (typeof namedKinds)[number]
+
+/** Something that a result names and that a client can open as a resource. */
+export interface ResourceRef {
+  kind: ResourceKind
+  /** Id of a memory or document, key of a session, name of an entity. */
+  id: string
+  title: string
+}
+
 /** Defines a tool whose `run` is typed by its schemas. */
 export function tool<I extends z.ZodType, O extends z.ZodType>(definition: Definition<I, O>): Tool {
   const { run, question, links, ...rest } = definition
@@ -70,4 +88,17 @@ export function tool<I extends z.ZodType, O extends z.ZodType>(definition: Defin
     ...(links && { links: (data: unknown) => links(data as z.input<O>) }),
     ...(question && { question: (input: unknown) => question(input as z.infer<I>) }),
   }
+}
+
+/** Describes one resource in the protocol's words. */
+export function resourceOf({ kind, id, title }: ResourceRef) {
+  const path = kind === 'memory' ? '' : `${kind}/`
+  const uri = `${resourceScheme}${path}${encodeURIComponent(id)}`
+  return { uri, name: id, title: harmless(title.slice(0, maxTitle)), mimeType: resourceMimeType }
+}
+
+/** Content of a result that links to resources, each once. */
+export function linksTo(refs: readonly ResourceRef[]) {
+  const byUri = new Map(refs.map(resourceOf).map(link => [link.uri, link]))
+  return [...byUri.values()].slice(0, maxLinks).map(link => ({ type: 'resource_link' as const, ...link }))
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { isInside } from '../../lib/files/is-inside.js'
+import { isInside } from '../../lib/files/folders.js'
 
 /**
  * Reads the beginning of a workspace text file that a user may edit at any time.

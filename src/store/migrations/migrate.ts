@@ -1,21 +1,23 @@
 import type { Database as Connection } from 'better-sqlite3'
 import { schemaOf } from '../sqlite/connection/connection.js'
 import { schema } from './0001/schema.js'
-import { projects } from './0002/projects.js'
-import { knowledge } from './0003/knowledge.js'
-import { imports } from './0004/imports.js'
-import { charsets } from './0005/charsets.js'
-import { layout } from './0006/layout.js'
-import { expiry } from './0007/expiry.js'
-import { taskAgents } from './0008/task-agents.js'
-import { logins } from './0009/logins.js'
 import { vectorCounts } from './0010/vector-counts.js'
-import { sync } from './0011/sync.js'
-import { sessionTurns } from './0012/session-turns.js'
-import { saveIndexes } from './0013/save-indexes.js'
-import { saveTrees } from './0014/save-trees.js'
-import { nodes } from './0015/nodes.js'
-import { rowNumbers } from './0016/row-numbers.js'
+import {
+  charsets,
+  expiry,
+  imports,
+  knowledge,
+  layout,
+  logins,
+  nodes,
+  projects,
+  rowNumbers,
+  saveIndexes,
+  saveTrees,
+  sessionTurns,
+  sync,
+  taskAgents,
+} from './later.js'
 import { convertUnreleased, isUnreleased, unreleasedRefusal } from './unreleased.js'
 
 export interface Migration {

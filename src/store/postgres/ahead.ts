@@ -1,9 +1,7 @@
 import { createQueryBuilder, type Query, type Run } from '../sql/direct-executor.js'
-import { placeOfUpcoming, upcomingAfter } from '../sql/upcoming.js'
 import type { AheadWork } from '../store.js'
 import { createTables, type Tables } from '../tables/tables.js'
-import { postgresDialect } from './compiler.js'
-import { manyAtOnce, nameOfParameter } from './insert-many.js'
+import { manyAtOnce, nameOfParameter, postgresDialect } from './compiler.js'
 
 /** Statements of a work that needs no answers. */
 interface Statements<Result> {
@@ -22,6 +20,14 @@ const changeBefore = 'memory.change_before'
 /** Lets statements of the transaction read the number of the change before it. */
 export const noteChangeBefore = `SELECT set_config('${changeBefore}', value::numeric::bigint::text, true)
   FROM meta WHERE key = 'change'`
+
+/*
+ * Numbers of the change sequence in a transaction whose statements are sent before the server has answered
+ * any. The server knows the number of the change before it, so a statement names only the distance from that.
+ * Here such a distance is a number beyond all real ones: the code that counts changes counts it like these.
+ */
+
+const beyond = 2 ** 52
 
 /**
  * Returns a function that collects the statements of one work after the other. They are sent together with
@@ -66,4 +72,14 @@ function nameOfUpcoming(parameters: unknown[], at: number): string {
   if (distance === undefined) return name
   parameters[at] = distance
   return `current_setting('${changeBefore}')::bigint + ${name}`
+}
+
+/** Returns the number of the first of further changes, after those that were taken before. */
+function upcomingAfter(taken: number): number {
+  return beyond + taken + 1
+}
+
+/** Returns the distance from the change before the transaction; undefined for any other value. */
+function placeOfUpcoming(value: unknown): number | undefined {
+  return typeof value === 'number' && value > beyond ? value - beyond : undefined
 }

@@ -7,7 +7,7 @@ import type { Work } from '../store.js'
 import { createTables } from '../tables/tables.js'
 import { createTurns } from '../turns.js'
 import { createRecorder, noteChangeBefore } from './ahead.js'
-import { postgresDialect } from './compiler.js'
+import { manyAtOnce, postgresDialect } from './compiler.js'
 import {
   endsConnection,
   faultOf,
@@ -18,13 +18,11 @@ import {
   undecided,
   wasUndone,
 } from './errors.js'
-import { manyAtOnce } from './insert-many.js'
-import type { KeptAnswers } from './kept.js'
 import type { LastCommit } from './last-commit.js'
 import { rollBack, waitedInVain } from './roll-back.js'
 import type { Sessions } from './sessions.js'
 import type { Session } from './settings.js'
-import { type Answer, ask, reads } from './statements.js'
+import { type Answer, ask, type KeptAnswers, reads } from './statements.js'
 
 /** The writer of a daemon: works have its connections in turn. */
 export interface Writer {

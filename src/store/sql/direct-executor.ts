@@ -23,7 +23,7 @@ export type RunEach = (
   breathe?: Breathe,
 ) => Promise<void>
 
-/** Takes numbers of changes without asking the database. @returns the first of them (`upcoming.ts`) */
+/** Takes numbers of changes without asking the database. @returns the first of them (`ahead.ts`) */
 type TakeNumbers = (count: number) => number
 
 /** An insert of one row, also in parts, for a database that inserts many rows with one statement. */

@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Schema } from '../schema/schema.js'
 
 /** A row's id with the size of its texts. */
 export interface SizedId {
@@ -43,4 +44,20 @@ export async function withLongTexts<Row extends { id: string }>(
   if (ids.length === 0) return [...rows]
   const byId = new Map((await read(ids)).map(pieces => [pieces.id, pieces]))
   return rows.map(row => (isLacking(row) ? { ...row, ...byId.get(row.id) } : row))
+}
+
+/** Returns whether a table has at least `count` rows, reading no more than that. */
+export async function hasAtLeast(
+  db: Kysely<Schema>,
+  table: 'memories' | 'source_chunks' | 'transcript_chunks',
+  count: number,
+): Promise<boolean> {
+  if (count <= 0) return true
+  const row = await db
+    .selectFrom(table)
+    .select(sql<number>`1`.as('one'))
+    .limit(1)
+    .offset(count - 1)
+    .executeTakeFirst()
+  return row !== undefined
 }

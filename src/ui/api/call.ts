@@ -14,6 +14,12 @@ export const isReachable = signal(true)
 /** True if the daemon requires a credential that this tab lacks. */
 export const needsLogin = signal(false)
 
+/** Sets one key of agent.yaml, whose other lines and comments stay. @param value as YAML */
+export async function changeSetting(key: string, value: string): Promise<void> {
+  const { text, version } = await call('GET /api/settings')
+  await call('POST /api/settings', { body: { text, version, values: { [key]: value } } })
+}
+
 /**
  * Calls one endpoint of the daemon that served this page.
  * @throws ApiError with advice; the browser's AbortError if the signal aborts.

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, asApiError } from './api-error.js'
 
@@ -11,6 +12,9 @@ export interface Loaded<T> {
 
 const busyMs = 1000
 const quietMs = 10_000
+
+/** Increased by every change from this page, so that components reload. */
+export const changes = signal(0)
 
 /**
  * Loads a value and reloads it while the page is visible: every second while it is busy, otherwise every ten.

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Reply } from '../../contract/api.js'
+import type { Reply, Request } from '../../contract/api.js'
 import type { Permission } from '../../contract/ground/endpoint.js'
 import { call, dropCredential, keepCredential, needsLogin } from './call.js'
 
@@ -7,6 +7,20 @@ export type CurrentCaller = Reply<'GET /api/auth/whoami'>
 
 /** The user of the page; undefined until the daemon has replied. */
 export const who = signal<CurrentCaller | undefined>(undefined)
+
+type RecallBody = Omit<NonNullable<Request<'POST /api/memory/recall'>['body']>, 'trial'>
+
+/**
+ * Runs a recall as a trial. The user of the page is not an agent, so the recall is not counted if the
+ * credential permits that (recall.md#trials).
+ */
+export function tryRecall(
+  asked: RecallBody,
+  signal?: AbortSignal,
+): Promise<Reply<'POST /api/memory/recall'>> {
+  const body = { ...asked, trial: may('analytics') }
+  return call('POST /api/memory/recall', { body }, signal ? { signal } : {})
+}
 
 /** Fetches the user from the daemon. @throws ApiError */
 export async function enter(): Promise<void> {

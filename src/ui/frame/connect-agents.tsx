@@ -3,14 +3,12 @@ import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
-import { changes } from '../api/changes.js'
-import { useLoaded } from '../api/loaded.js'
+import { changes, useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
-import { Command } from '../parts/command.js'
 import { Confirm, Dialog } from '../parts/dialog.js'
 import { Failure, Loading } from '../parts/placeholders.js'
 import { showMessage } from '../parts/toast.js'
-import { LongText } from '../parts/values.js'
+import { Command, LongText } from '../parts/values.js'
 
 type Agent = Reply<'GET /api/harnesses/connections'>['harnesses'][number]
 

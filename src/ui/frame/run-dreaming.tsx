@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.js'
-import { changes } from '../api/changes.js'
+import { changes } from '../api/loaded.js'
 import { may } from '../api/session.js'
-import { Command } from '../parts/command.js'
 import { showFailure, showMessage } from '../parts/toast.js'
+import { Command } from '../parts/values.js'
 
 const lookMs = 500
 /** A pass that takes longer shows its facts when the page is loaded again. */

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { type Loaded, useLoaded } from '../api/loaded.js'
+import { Failure, Loading } from '../parts/placeholders.js'
 import { useInterval } from '../parts/use-interval.js'
 import { addressOf } from '../routing/place.js'
-import { Card } from './card.js'
 
 type Days = Reply<'GET /api/analytics/days'>['days']
 type Day = Days[number]
@@ -144,5 +144,24 @@ function Bars({ title, unit, days, values }: BarsProps) {
       />
       <figcaption class="dim clip">{told}</figcaption>
     </figure>
+  )
+}
+
+interface CardProps<T> {
+  title: string
+  isBroad?: boolean
+  loaded: Loaded<T>
+  children: (value: T) => ComponentChildren
+}
+
+/** A box with a loaded value or its error. */
+export function Card<T>({ title, isBroad = false, loaded, children }: CardProps<T>) {
+  return (
+    <section class={isBroad ? 'card broad' : 'card'} aria-label={title}>
+      <h2>{title}</h2>
+      {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
+      {loaded.value === undefined && !loaded.error && <Loading />}
+      {loaded.value !== undefined && children(loaded.value)}
+    </section>
   )
 }

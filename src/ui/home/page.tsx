@@ -1,24 +1,21 @@
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { Reply } from '../../contract/api.js'
 import type { HealthFigure } from '../../contract/operations/diagnostics-domains.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
-import { chosenProject } from '../api/chosen-project.js'
 import { useLoaded } from '../api/loaded.js'
-import { useProjectNames } from '../api/project-names.js'
+import { chosenProject, useProjectNames } from '../api/projects.js'
 import { may } from '../api/session.js'
 import { ConnectAgents, ImportSessions } from '../frame/connect-agents.js'
-import { Command } from '../parts/command.js'
 import { openPalette } from '../parts/palette-state.js'
-import { Time } from '../parts/time.js'
 import { useDebounced, useInterval } from '../parts/use-interval.js'
-import { countText, healthTones } from '../parts/values.js'
+import { Command, countText, healthTones, Time } from '../parts/values.js'
 import { addressOf } from '../routing/place.js'
 import { navigate } from '../routing/router.js'
-import { Card } from './card.js'
 import { Feed, useChanges } from './feed.js'
-import { Figures } from './figures.js'
-import { MemoriesByType } from './memories-by-type.js'
+import { Card, Figures } from './figures.js'
+import { otherTypes, stackedWeeks } from './stacked-weeks.js'
 
 /** Figures are reloaded after this time without a change. */
 const settleMs = 2000
@@ -227,4 +224,71 @@ function Warning({ warning: { domain, severity, evidence, fix, repair } }: Warni
 
 interface WarningProps {
   warning: HealthFigure['warnings'][number]
+}
+
+type Counts = Reply<'GET /api/memories/counts'>
+
+/** The number of memories by type, and of new ones by week. @param changed increased by changes */
+function MemoriesByType({ changed }: { changed: number }) {
+  const project = chosenProject.value
+  const loaded = useLoaded(
+    signal => call('GET /api/memories/counts', { query: { project } }, { signal }),
+    [changed, project],
+  )
+  return (
+    <Card title="Memories" loaded={loaded} isBroad>
+      {({ total, by, weeks }) => (
+        <>
+          <p class="figure">
+            <a class="quiet" href={addressOf('memories')}>
+              {total.toLocaleString()}
+            </a>
+          </p>
+          <ul class="line bare">
+            {by.type.values.map(({ value, count }) => (
+              <li key={value}>
+                <a class="tag" href={addressOf('memories', [], { type: value })}>
+                  {labelOf('memoryType', value)} {count.toLocaleString()}
+                </a>
+              </li>
+            ))}
+          </ul>
+          {weeks.length > 1 && <Weeks weeks={weeks} />}
+        </>
+      )}
+    </Card>
+  )
+}
+
+/** Memories saved each week by type; the chart's code is loaded on demand. */
+function Weeks({ weeks }: { weeks: Counts['weeks'] }) {
+  const box = useRef<HTMLDivElement>(null)
+  const stacks = useMemo(() => stackedWeeks(weeks), [weeks])
+  useEffect(() => {
+    const shown: { chart?: { destroy(): void } } = {}
+    const left = new AbortController()
+    import('./weeks-chart.js').then(({ weeksChart }) => {
+      if (box.current && !left.signal.aborted) shown.chart = weeksChart(box.current, weeks, stacks)
+    })
+    return () => {
+      left.abort()
+      shown.chart?.destroy()
+    }
+  }, [weeks, stacks])
+  const last = weeks.at(-1)
+  const saved = Object.values(last?.types ?? {}).reduce((sum, count) => sum + count, 0)
+  const caption = `Memories saved each week since ${weeks[0]?.week}; ${saved} in the week of ${last?.week}`
+  return (
+    <figure>
+      <div ref={box} class="chart" role="img" aria-label={caption} />
+      <figcaption class="dim line">
+        Saved each week:
+        {stacks.map(({ type, share }) => (
+          <span key={type} class="swatch" style={{ '--share': `${100 * share}%` }}>
+            {type === otherTypes ? 'other types' : labelOf('memoryType', type)}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  )
 }

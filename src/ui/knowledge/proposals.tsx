@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { actorName, labelOf } from '../../lib/text/labels.js'
-import { wordsOfName } from '../../lib/text/split-name.js'
+import { wordsOfName } from '../../lib/text/names.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { RunDreaming } from '../frame/run-dreaming.js'
 import { Confirm } from '../parts/dialog.js'
 import { Empty, Failure, Loading } from '../parts/placeholders.js'
-import { Time } from '../parts/time.js'
 import { showMessage } from '../parts/toast.js'
-import { ShortId } from '../parts/values.js'
+import { ShortId, Time } from '../parts/values.js'
 
 type Proposal = Reply<'GET /api/ontology/proposals'>['proposals'][number]
 type Decision = 'apply' | 'reject'

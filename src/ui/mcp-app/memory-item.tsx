@@ -4,7 +4,7 @@ import { type ApiError, asApiError } from '../api/api-error.js'
 import { useLoaded } from '../api/loaded.js'
 import { tagsOf } from '../memories/row.js'
 import { Failure, Loading } from '../parts/placeholders.js'
-import { Time } from '../parts/time.js'
+import { Time } from '../parts/values.js'
 import { callTool } from './host.js'
 
 export interface ShownMemory {

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.js'
-import { changes } from '../api/changes.js'
-import { useLoaded } from '../api/loaded.js'
+import { changes, useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/dialog.js'
 import { Failure, Loading } from '../parts/placeholders.js'
 import { showMessage } from '../parts/toast.js'

@@ -4,14 +4,15 @@ import { type ApiError, asApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { Confirm } from '../parts/dialog.js'
 import { Check, Field } from '../parts/fields.js'
-import { Failure, Loading } from '../parts/placeholders.js'
-import { Time } from '../parts/time.js'
+import { Empty, Failure, Loading } from '../parts/placeholders.js'
 import { showFailure, showMessage } from '../parts/toast.js'
-import { countText, Fact } from '../parts/values.js'
-import { InitRepository, Paths } from './init-repository.js'
+import { countText, Fact, Time } from '../parts/values.js'
 
 type Status = Reply<'GET /api/git/status'>
+
+const shownPaths = 20
 
 /** The workspace as a git repository. */
 export function Git() {
@@ -227,5 +228,92 @@ function Row({ setting: { key, before, after } }: { setting: Setting }) {
       <td>{before ?? 'not set'}</td>
       <td>{after ?? 'not set'}</td>
     </tr>
+  )
+}
+
+/** Creates a repository after a preview of the first commit. */
+function InitRepository({ onDone }: { onDone: () => void }) {
+  const [remote, setRemote] = useState('')
+  const [isAsking, setAsking] = useState(false)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    setAsking(true)
+  }
+  return (
+    <>
+      <Empty title="The workspace is not a git repository">
+        <p>
+          The repository contains settings, Markdown, skills and transcripts, but never the database or
+          secrets.
+        </p>
+      </Empty>
+      {may('admin') && (
+        <form class="stack narrow" onSubmit={submit}>
+          <Field
+            label="Remote URL"
+            value={remote}
+            onInput={setRemote}
+            placeholder="git@host:me/memory.git"
+            hint="Optional. Without a remote the repository stays on this machine."
+          />
+          <p>
+            <button type="submit">Preview…</button>
+          </p>
+        </form>
+      )}
+      {isAsking && <Preview remote={remote.trim()} onClose={() => setAsking(false)} onDone={onDone} />}
+    </>
+  )
+}
+
+function Preview({ remote, onClose, onDone }: { remote: string; onClose: () => void; onDone: () => void }) {
+  const body = remote === '' ? {} : { remoteUrl: remote }
+  const preview = useLoaded(
+    signal => call('POST /api/git/init', { body: { ...body, dryRun: true } }, { signal }),
+    [],
+  )
+  const act = async () => {
+    const { success, error, output } = await call('POST /api/git/init', { body })
+    if (!success) throw new Error(error ?? output)
+    showMessage(output)
+    onDone()
+  }
+  return (
+    <Confirm
+      title="Create a repository in the workspace?"
+      deed="Create"
+      isMild
+      isReady={preview.value?.success === true}
+      act={act}
+      onClose={onClose}
+    >
+      {preview.error && <Failure error={preview.error} />}
+      {!preview.value && !preview.error && <Loading />}
+      {preview.value && (
+        <>
+          {preview.value.error && <p class="bad">{preview.value.error}</p>}
+          <p>The first commit contains {countText(preview.value.files.length, 'file')}:</p>
+          <Paths paths={preview.value.files} />
+          {preview.value.leftOut.length > 0 && <p>Excluded:</p>}
+          <Paths paths={preview.value.leftOut.map(({ path, reason }) => `${path}: ${reason}`)} />
+        </>
+      )}
+    </Confirm>
+  )
+}
+
+/** The first paths of a long list. */
+function Paths({ paths }: { paths: readonly string[] }) {
+  return (
+    <ul class="plain-list paths">
+      {paths.slice(0, shownPaths).map(path => (
+        <li key={path} class="words">
+          <code>{path}</code>
+        </li>
+      ))}
+      {paths.length > shownPaths && (
+        <li class="dim">and {(paths.length - shownPaths).toLocaleString()} more</li>
+      )}
+    </ul>
   )
 }

@@ -1,13 +1,13 @@
 import type { Address, Reply, Request } from '../../contract/api.js'
+import { wordsOfName } from '../../lib/text/names.js'
 import { call } from '../api/call.js'
 import { useFollowed, useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/dialog.js'
 import { Failure, Loading } from '../parts/placeholders.js'
-import { Time } from '../parts/time.js'
 import { showMessage } from '../parts/toast.js'
+import { Fact, Time } from '../parts/values.js'
 import { addressOf } from '../routing/place.js'
 import { navigate, type PageProps } from '../routing/router.js'
-import { Details } from './details.js'
 
 type RepairRow = Reply<'GET /api/repair'>['repairs'][number]
 type Outcome = Reply<'POST /api/repair/requeue-dead'>
@@ -121,4 +121,42 @@ function run(name: string, isDry: boolean, signal?: AbortSignal): Promise<Outcom
 function ask(address: string, body: object | undefined, signal?: AbortSignal): Promise<Outcome> {
   const request = (body ? { body } : {}) as Request<Address>
   return call(address as Address, request, signal ? { signal } : {}) as Promise<Outcome>
+}
+
+/** Further fields of a reply of any shape: figures and texts as facts, lists line by line. */
+export function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
+  const fields = Object.entries(of).filter(([, value]) => value !== null && value !== '' && value !== 0)
+  if (fields.length === 0) return null
+  return (
+    <dl class="facts details">
+      {fields.map(([name, value]) => (
+        <Fact key={name} title={wordsOfName(name).join(' ')}>
+          {Array.isArray(value) ? (
+            <ul class="plain-list">
+              {value.map(one => (
+                <li key={JSON.stringify(one)} class="words">
+                  {wordsOf(one)}
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <span class="words">{wordsOf(value)}</span>
+          )}
+        </Fact>
+      ))}
+    </dl>
+  )
+}
+
+/** Fields in one line: `stage embed, outcome accepted`. */
+export function wordsOf(value: unknown): string {
+  if (typeof value === 'number') return value.toLocaleString()
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .filter(([, one]) => one !== null)
+    .map(
+      ([name, one]) =>
+        `${wordsOfName(name).join(' ')} ${typeof one === 'object' ? JSON.stringify(one) : String(one)}`,
+    )
+    .join(', ')
 }

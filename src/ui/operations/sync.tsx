@@ -4,13 +4,11 @@ import { formatBytes } from '../../lib/text/count-of.js'
 import { call } from '../api/call.js'
 import { useFollowed } from '../api/loaded.js'
 import { may } from '../api/session.js'
-import { Command } from '../parts/command.js'
 import { Confirm } from '../parts/dialog.js'
 import { Field } from '../parts/fields.js'
 import { Empty, Failure, Loading } from '../parts/placeholders.js'
-import { Time } from '../parts/time.js'
 import { runAndReport, showMessage } from '../parts/toast.js'
-import { countText, Fact } from '../parts/values.js'
+import { Command, countText, Fact, Time } from '../parts/values.js'
 
 type Status = Reply<'GET /api/sync'>
 type Device = Status['devices'][number]

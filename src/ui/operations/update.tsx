@@ -3,13 +3,11 @@ import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
-import { Command } from '../parts/command.js'
 import { Confirm } from '../parts/dialog.js'
 import { Check, Select } from '../parts/fields.js'
 import { Failure, Loading } from '../parts/placeholders.js'
-import { Time } from '../parts/time.js'
 import { runAndReport, showFailure, showMessage } from '../parts/toast.js'
-import { Fact, SafeLink } from '../parts/values.js'
+import { Command, Fact, SafeLink, Time } from '../parts/values.js'
 
 type UpdateState = Reply<'GET /api/diagnostics'>['update']
 type Config = Reply<'GET /api/update/config'>

@@ -1,14 +1,12 @@
+import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { copyText } from './command.js'
+import { formatAge } from '../../lib/time/age.js'
 import './short-id.css'
+import { showFailure, showMessage } from './toast.js'
 
-interface LongTextProps {
-  label: string
-  text: string
-  /** Scrolls to the end while the text grows. */
-  followsEnd?: boolean
-}
+const tickMs = 30_000
+const now = signal(Date.now())
 
 /** A longer one is cut; keys that people chose are shorter. */
 const wholeLength = 20
@@ -16,6 +14,36 @@ const shownLength = 8
 
 /** Colours of health states. */
 export const healthTones = { healthy: 'good', degraded: 'warn', unhealthy: 'bad' } as const
+
+setInterval(() => {
+  now.value = Date.now()
+}, tickMs)
+
+/** A relative time, with the exact one on hover and for screen readers; a dash if it is missing. */
+export function Time({ at }: { at: string | null | undefined }) {
+  if (!at) return <span class="dim">–</span>
+  // A time after the last tick must not appear to be in the future.
+  const age = formatAge(at, Math.max(now.value, Math.min(Date.parse(at), Date.now())))
+  return (
+    <time dateTime={at} title={exact(at)}>
+      {age}
+    </time>
+  )
+}
+
+function exact(at: string): string {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime())
+    ? at
+    : date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })
+}
+
+interface LongTextProps {
+  label: string
+  text: string
+  /** Scrolls to the end while the text grows. */
+  followsEnd?: boolean
+}
 
 /** A long text in a scrollable box. */
 export function LongText({ label, text, followsEnd = false }: LongTextProps) {
@@ -74,4 +102,23 @@ export function ShortId({ id }: { id: string }) {
       {id.length > wholeLength ? id.slice(-shownLength) : id}
     </button>
   )
+}
+
+/** A command for the terminal with a button that copies it. */
+export function Command({ text }: { text: string }) {
+  return (
+    <span class="command">
+      <code class="words">{text}</code>
+      <button type="button" class="plain" aria-label={`Copy ${text}`} onClick={() => copyText(text)}>
+        Copy
+      </button>
+    </span>
+  )
+}
+
+/** Copies a text and says so, or that the browser does not allow it, as without a secure context. */
+function copyText(text: string, done = 'Copied'): void {
+  const refused = () => showFailure(new Error(`The browser does not allow copying. Copy it by hand: ${text}`))
+  const copied = navigator.clipboard?.writeText(text) ?? Promise.reject()
+  copied.then(() => showMessage(done), refused)
 }

@@ -1,11 +1,10 @@
 import type { Reply } from '../../contract/api.js'
 import type { PreviewEvent, PreviewHarness } from '../../contract/sessions/harness-names.js'
 import { labelOf } from '../../lib/text/labels.js'
-import { namesOf } from '../../lib/text/project-name.js'
+import { namesOf } from '../../lib/text/names.js'
 import { call } from '../api/call.js'
-import { changes } from '../api/changes.js'
-import { chosenProject } from '../api/chosen-project.js'
-import { useLoaded } from '../api/loaded.js'
+import { changes, useLoaded } from '../api/loaded.js'
+import { chosenProject } from '../api/projects.js'
 import { Field, Select } from '../parts/fields.js'
 import { Empty, Failure, Loading } from '../parts/placeholders.js'
 import { useDebounced } from '../parts/use-interval.js'
@@ -14,7 +13,7 @@ import { type PageProps, replace } from '../routing/router.js'
 import './preview.css'
 import { countOf } from '../../lib/text/count-of.js'
 import { shortId } from '../../lib/text/uuid.js'
-import { Time } from '../parts/time.js'
+import { Time } from '../parts/values.js'
 
 const events: Readonly<Record<PreviewEvent, string>> = {
   start: 'Session start',

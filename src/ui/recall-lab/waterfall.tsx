@@ -1,6 +1,6 @@
 import type { Reply } from '../../contract/api.js'
 import { labelOf } from '../../lib/text/labels.js'
-import type { Channel } from './channels.js'
+import { Check } from '../parts/fields.js'
 import { waterfallOf } from './waterfall-of.js'
 
 type Explain = NonNullable<Reply<'POST /api/memory/recall'>['results'][number]['explain']>
@@ -11,6 +11,10 @@ interface WaterfallProps {
   /** Disabled channels. */
   off: readonly Channel[]
 }
+
+export type Channel = NonNullable<Reply<'POST /api/memory/recall'>['meta']['channels']>[number]
+
+const channels: readonly Channel[] = ['keyword', 'hints', 'vector', 'claims', 'traversal']
 
 /** The steps of a score: additions and multiplications. */
 export function Waterfall({ explain, isOpen, off }: WaterfallProps) {
@@ -56,5 +60,49 @@ export function Waterfall({ explain, isOpen, off }: WaterfallProps) {
         others lose with their distance to it.
       </p>
     </details>
+  )
+}
+
+/** Parses channels from the address; undefined stands for those of the settings. */
+export function channelsIn(text: string | undefined): Channel[] | undefined {
+  const named = text?.split(',') ?? []
+  const known = channels.filter(channel => named.includes(channel))
+  return known.length > 0 ? known : undefined
+}
+
+/** Returns the disabled channels. */
+export function channelsOff(on: readonly Channel[]): Channel[] {
+  return channels.filter(channel => !on.includes(channel))
+}
+
+interface ChannelsProps {
+  on: readonly Channel[]
+  /** True if they equal those of the settings. */
+  isUsual: boolean
+  /** @param on undefined for those of the settings. */
+  onChange: (on: Channel[] | undefined) => void
+}
+
+/** Switches for the channels of this query; the last active one cannot be disabled. */
+export function Channels({ on, isUsual, onChange }: ChannelsProps) {
+  return (
+    <fieldset class="line channels">
+      <legend>Channels</legend>
+      {channels.map(channel => (
+        <Check
+          key={channel}
+          checked={on.includes(channel)}
+          disabled={on.length === 1 && on.includes(channel)}
+          onChange={isOn => onChange(channels.filter(one => (one === channel ? isOn : on.includes(one))))}
+        >
+          {labelOf('channel', channel)}
+        </Check>
+      ))}
+      {!isUsual && (
+        <button type="button" class="plain" onClick={() => onChange(undefined)}>
+          Use configured channels
+        </button>
+      )}
+    </fieldset>
   )
 }

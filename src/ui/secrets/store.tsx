@@ -2,15 +2,13 @@ import { useState } from 'preact/hooks'
 import { countOf } from '../../lib/text/count-of.js'
 import { ApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
-import { changes } from '../api/changes.js'
-import { useLoaded } from '../api/loaded.js'
-import { Command } from '../parts/command.js'
+import { changes, useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/dialog.js'
 import { Check, Field, JsonFileField, Select } from '../parts/fields.js'
 import { Failure, Loading } from '../parts/placeholders.js'
 import { saveAs } from '../parts/save-as.js'
 import { showMessage } from '../parts/toast.js'
-import { Fact } from '../parts/values.js'
+import { Command, Fact } from '../parts/values.js'
 
 const states = {
   none: 'empty',

@@ -1,17 +1,16 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
-import { useProjectNames } from '../api/project-names.js'
+import { useProjectNames } from '../api/projects.js'
 import { Empty, Failure, Loading } from '../parts/placeholders.js'
-import { Time } from '../parts/time.js'
 import { useInterval } from '../parts/use-interval.js'
-import { ShortId } from '../parts/values.js'
+import { countText, ShortId, Time } from '../parts/values.js'
 import { addressOf } from '../routing/place.js'
-import { Conversation, type Turns } from './conversation.js'
-import { Moment } from './moment.js'
+import { eventsByTurn } from './events-by-turn.js'
+import { Moment, Note } from './moment.js'
 
 type BlackBox = Reply<'GET /api/sessions/:key/blackbox'>
 
@@ -26,6 +25,14 @@ interface DetailProps {
   /** Position of a turn to open. */
   turn: number | undefined
 }
+
+type Turns = Reply<'GET /api/sessions/:key/turns'>
+type Turn = Turns['turns'][number]
+type Event = BlackBox['events'][number]
+
+const roleNames: Readonly<Record<string, string>> = { user: 'You', assistant: 'Agent' }
+
+const longText = 1200
 
 /** One session as a conversation, with what it was given and saved beside the turns. */
 export function SessionDetail({ sessionKey: key, agentId, turn }: DetailProps) {
@@ -171,5 +178,120 @@ function SessionTimeline({ box: { events, names, frame } }: { box: BlackBox }) {
         </ol>
       </section>
     </>
+  )
+}
+
+interface ConversationProps {
+  turns: readonly Turn[]
+  total: number
+  box: BlackBox | undefined
+  /** The turn that a search found. */
+  marked: number | undefined
+  onMore: (side: 'before' | 'after') => void
+}
+
+/** The turns of a session, each with what the agent was given and what it saved. */
+function Conversation({ turns, total, box, marked, onMore }: ConversationProps) {
+  const notes = eventsByTurn(turns, box?.events ?? [])
+  const names = box?.names ?? {}
+  const before = turns[0]?.position ?? 0
+  const after = total - (turns.at(-1)?.position ?? -1) - 1
+  return (
+    <section class="stack" aria-label="Conversation">
+      {before > 0 && <More count={before} words="earlier" onClick={() => onMore('before')} />}
+      <ol class="conversation">
+        {before === 0 && notes.start.length > 0 && (
+          <li class="turn">
+            <p class="turn-text dim">The session starts.</p>
+            <Notes events={notes.start} names={names} />
+          </li>
+        )}
+        {turns.map(turn => (
+          <TurnItem
+            key={turn.position}
+            turn={turn}
+            events={notes.of.get(turn.position) ?? []}
+            names={names}
+            isMarked={turn.position === marked}
+          />
+        ))}
+      </ol>
+      {after > 0 && <More count={after} words="later" onClick={() => onMore('after')} />}
+    </section>
+  )
+}
+
+function More({ count, words, onClick }: { count: number; words: string; onClick: () => void }) {
+  return (
+    <p>
+      <button type="button" class="plain" onClick={onClick}>
+        {countText(count, `${words} message`)}
+      </button>
+    </p>
+  )
+}
+
+interface TurnItemProps {
+  turn: Turn
+  events: readonly Event[]
+  names: BlackBox['names']
+  isMarked: boolean
+}
+
+function TurnItem({ turn: { position, role, text, at }, events, names, isMarked }: TurnItemProps) {
+  const item = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isMarked) item.current?.scrollIntoView({ block: 'center' })
+  }, [isMarked])
+  return (
+    <li
+      ref={item}
+      class={`turn ${role === 'user' ? 'user' : ''} ${isMarked ? 'marked' : ''}`}
+      aria-current={isMarked ? 'true' : undefined}
+    >
+      <div class="stack turn-text">
+        <span class="line">
+          <strong>{roleNames[role] ?? role}</strong>
+          <span class="dim">
+            {at !== null && <Time at={at} />} #{position + 1}
+          </span>
+        </span>
+        {text === null ? <p class="warn">Withheld: it failed the safety check.</p> : <TurnText text={text} />}
+      </div>
+      <Notes events={events} names={names} said={text} />
+    </li>
+  )
+}
+
+/** A long text is folded, so that one output of a tool does not hide the conversation. */
+function TurnText({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false)
+  if (text.length <= longText || isWhole) return <p class="words">{text}</p>
+  return (
+    <>
+      <p class="words">{text.slice(0, longText)}…</p>
+      <p>
+        <button type="button" class="plain" onClick={() => setWhole(true)}>
+          Show all
+        </button>
+      </p>
+    </>
+  )
+}
+
+interface NotesProps {
+  events: readonly Event[]
+  names: BlackBox['names']
+  said?: string | null
+}
+
+function Notes({ events, names, said }: NotesProps) {
+  if (events.length === 0) return null
+  return (
+    <ol class="plain-list turn-notes">
+      {events.map(event => (
+        <Note key={event.id} event={event} names={names} said={said ?? ''} />
+      ))}
+    </ol>
   )
 }

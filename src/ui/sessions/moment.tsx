@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { countOf } from '../../lib/text/count-of.js'
 import { foundByLabel, leftOutWords } from '../../lib/text/labels.js'
-import { Time } from '../parts/time.js'
+import { Time } from '../parts/values.js'
 import { addressOf } from '../routing/place.js'
 
 type BlackBox = Reply<'GET /api/sessions/:key/blackbox'>

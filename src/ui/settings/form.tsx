@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { wordsOfName } from '../../lib/text/split-name.js'
+import { wordsOfName } from '../../lib/text/names.js'
 import { may } from '../api/session.js'
 import { SearchField } from '../parts/fields.js'
 import { Empty } from '../parts/placeholders.js'

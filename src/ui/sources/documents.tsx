@@ -1,25 +1,134 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { call } from '../api/call.js'
-import { changes } from '../api/changes.js'
-import { useFollowed } from '../api/loaded.js'
+import { changes, useFollowed, useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
+import { Confirm } from '../parts/dialog.js'
 import { Facet } from '../parts/fields.js'
 import { Empty, Failure, Loading } from '../parts/placeholders.js'
 import { usePaged } from '../parts/table/paged.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
-import { Time } from '../parts/time.js'
-import { ShortId } from '../parts/values.js'
+import { showMessage } from '../parts/toast.js'
+import { countText, Fact, SafeLink, ShortId, Time } from '../parts/values.js'
 import { addressOf } from '../routing/place.js'
 import { navigate } from '../routing/router.js'
 
-export type Document = Reply<'GET /api/documents/:id'>
+type Document = Reply<'GET /api/documents/:id'>
 type Status = Document['status']
 
 /** Processing states in order, then final states. */
 const statuses = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const
 
-export function isInProgress(status: Status): boolean {
+/** Maximum number of rendered chunks; a long document has thousands. */
+const shown = 100
+
+/** One document: its origin, its state and its chunks. */
+export function DocumentDetail({ id }: { id: string }) {
+  const [isRemoving, setRemoving] = useState(false)
+  const loaded = useFollowed(
+    signal => call('GET /api/documents/:id', { params: { id } }, { signal }),
+    [id],
+    ({ status }) => isInProgress(status),
+  )
+  const { value: document, error } = loaded
+  if (error) return <Failure error={error} retry={loaded.reload} />
+  if (!document) return <Loading />
+  return (
+    <>
+      <div class="head-line">
+        <h2 class="words">{titleOf(document)}</h2>
+        {may('documents') && (
+          <button type="button" class="plain" onClick={() => setRemoving(true)}>
+            Remove…
+          </button>
+        )}
+      </div>
+      <Facts document={document} />
+      <Chunks id={id} count={document.chunk_count} />
+      {isRemoving && <Remove document={document} onClose={() => setRemoving(false)} />}
+    </>
+  )
+}
+
+function Facts({ document }: { document: Document }) {
+  const { status, error, source_url: url, content_type: type, project, connector_id: connector } = document
+  return (
+    <dl class="facts card">
+      <Fact title="State">
+        <State status={status} error={error} />
+      </Fact>
+      {url && (
+        <Fact title="Origin">
+          <SafeLink address={url} />
+        </Fact>
+      )}
+      {type && <Fact title="Type">{type}</Fact>}
+      {project && <Fact title="Project">{project}</Fact>}
+      {connector && (
+        <Fact title="Connector">
+          <a href={addressOf('sources', ['connectors', connector])}>{connector}</a>
+        </Fact>
+      )}
+      <Fact title="Added">
+        <Time at={document.created_at} />
+      </Fact>
+      <Fact title="Indexed">
+        <Time at={document.completed_at} />
+      </Fact>
+    </dl>
+  )
+}
+
+function Chunks({ id, count }: { id: string; count: number }) {
+  const chunks = useLoaded(
+    signal => call('GET /api/documents/:id/chunks', { params: { id } }, { signal }),
+    [id, count],
+  )
+  if (chunks.error) return <Failure error={chunks.error} retry={chunks.reload} />
+  const all = chunks.value?.chunks ?? []
+  if (all.length === 0) return null
+  return (
+    <section class="stack" aria-label="Passages">
+      <h2>Passages</h2>
+      <ol class="plain-list lined">
+        {all.slice(0, shown).map(({ id: chunk, content, heading, page }) => (
+          <li key={chunk}>
+            <p class="dim">{[heading, page && `page ${page}`].filter(Boolean).join(', ')}</p>
+            <p class="words">{content}</p>
+          </li>
+        ))}
+      </ol>
+      {all.length > shown && <p class="dim">And {all.length - shown} more.</p>}
+    </section>
+  )
+}
+
+function Remove({ document, onClose }: { document: Document; onClose: () => void }) {
+  const title = titleOf(document)
+  const act = async (reason: string) => {
+    const request = { params: { id: document.id }, query: { reason } }
+    const { memoriesRemoved } = await call('DELETE /api/documents/:id', request)
+    changes.value++
+    showMessage(`Removed with ${countText(memoriesRemoved, 'passage')}`)
+    navigate(addressOf('sources', ['documents']))
+  }
+  return (
+    <Confirm
+      title="Remove this document?"
+      deed="Remove"
+      reason="no longer needed"
+      act={act}
+      onClose={onClose}
+    >
+      <p class="words">
+        {title} and its {countText(document.chunk_count, 'passage')} will no longer be found. The original is
+        not deleted.
+      </p>
+    </Confirm>
+  )
+}
+
+function isInProgress(status: Status): boolean {
   return !['done', 'failed', 'deleted'].includes(status)
 }
 
@@ -41,11 +150,11 @@ const columns: readonly Column<Document>[] = [
   { title: 'Id', width: '7rem', wide: true, cell: ({ id }) => <ShortId id={id} /> },
 ]
 
-export function titleOf({ title, source_url: url, id }: Document): string {
+function titleOf({ title, source_url: url, id }: Document): string {
   return title ?? url ?? id
 }
 
-export function State({ status, error }: { status: Status; error: string | null }) {
+function State({ status, error }: { status: Status; error: string | null }) {
   if (status === 'failed') return <span class="bad">{error ?? 'failed'}</span>
   return <span class={isInProgress(status) ? 'warn' : undefined}>{status}</span>
 }

@@ -2,13 +2,12 @@ import { useState } from 'preact/hooks'
 import type { Reply, Request } from '../../contract/api.js'
 import { labelOf } from '../../lib/text/labels.js'
 import { call } from '../api/call.js'
-import { changes } from '../api/changes.js'
-import { useLoaded } from '../api/loaded.js'
+import { changes, useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/dialog.js'
 import { Empty, Failure, Loading } from '../parts/placeholders.js'
-import { Time } from '../parts/time.js'
 import { showMessage } from '../parts/toast.js'
+import { Time } from '../parts/values.js'
 
 type Plugin = Reply<'GET /api/plugins'>['plugins'][number]
 type Change = NonNullable<Request<'PATCH /api/plugins/:id'>['body']>

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import test, { type ExecutionContext } from 'ava'
-import { messages } from '../../../src/daemon/agents/messages/domain.js'
+import { messages } from '../../../src/daemon/agents/domains.js'
 import { deferred } from '../../../src/lib/concurrency/deferred.js'
 import { startDaemon, type TestDaemon, type TestDaemonOptions } from '../../helpers/daemon.js'
 import { type FakeRequest, sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'

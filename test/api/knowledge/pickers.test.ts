@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { openPicker } from '../../../src/daemon/knowledge/pickers/pick.js'
+import { openPicker } from '../../../src/daemon/knowledge/pickers/routes.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { emptyFolder, type FakeProgram, fakeProgram } from '../../helpers/fake-program.js'

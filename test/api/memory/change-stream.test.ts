@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { eventData } from '../../../src/client/stream.js'
 import type { ChangeEvent } from '../../../src/contract/memory/change-stream.js'
-import { ChangeStreams } from '../../../src/daemon/memory/change-stream/change-streams.js'
+import { ChangeStreams } from '../../../src/daemon/memory/change-stream/domain.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { operation, perform } from '../../helpers/ontology.js'

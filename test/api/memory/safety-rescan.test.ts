@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import test from 'ava'
 import { stringify } from 'yaml'
-import { createSafetyRescan, rescanMemories } from '../../../src/daemon/memory/records/rescan-safety.js'
+import { createSafetyRescan, rescanMemories } from '../../../src/daemon/memory/domain.js'
 import { policyVersion } from '../../../src/daemon/safety/verdict-columns.js'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { createBackupWorker } from '../../../src/daemon/operations/backup/backup-worker.js'
+import { createBackupWorker } from '../../../src/daemon/operations/backup/domain.js'
 import { backUp, pathsIn, spoil } from '../../helpers/archives.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { summaryOf } from '../../../src/daemon/operations/analytics/continuity.js'
+import { summaryOf } from '../../../src/daemon/operations/analytics/routes.js'
 import { capture } from '../../helpers/captures.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'

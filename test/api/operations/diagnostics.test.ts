@@ -1,6 +1,6 @@
 import test from 'ava'
+import { domainNames } from '../../../src/contract/ground/wire-names.js'
 import type { DiagnosticsFinding } from '../../../src/contract/operations/diagnostics-domains.js'
-import { domainNames } from '../../../src/contract/operations/diagnostics-names.js'
 import { deferred } from '../../../src/lib/concurrency/deferred.js'
 import { capture } from '../../helpers/captures.js'
 import { startDaemon } from '../../helpers/daemon.js'

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Database } from 'better-sqlite3'
 import type { DiagnosticsFinding } from '../../../src/contract/operations/diagnostics-domains.js'
-import { keepReason } from '../../../src/store/tables/operations/orphan-removal.js'
+import { keepReason } from '../../../src/store/tables/operations/orphans.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { openRaw } from '../../helpers/store.js'
 

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
-import { freshDevice, writeOwn } from '../../../src/daemon/operations/sync/exchange/own-device.js'
+import { freshDevice, writeOwn } from '../../../src/daemon/operations/sync/exchange/membership.js'
 import { newRecoveryCode } from '../../../src/lib/keys/recovery-code.js'
 import { backUp } from '../../helpers/archives.js'
 import { startDaemon } from '../../helpers/daemon.js'

@@ -1,6 +1,6 @@
 import { type DiscordSettings, discordSettings } from '../../../src/contract/knowledge/sources/discord.js'
 import { settings as allSettings } from '../../../src/contract/settings.js'
-import type { Wait } from '../../../src/daemon/ground/fetch/with-retries.js'
+import type { Wait } from '../../../src/daemon/ground/fetch/api-faults.js'
 import type {
   KindDeps,
   Pass,

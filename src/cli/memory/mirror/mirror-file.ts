@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Reply } from '../../../contract/api.js'
-import { shortNameOf } from '../../../lib/text/project-name.js'
+import { shortNameOf } from '../../../lib/text/names.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import { loadYaml, readYaml } from '../../sessions/connect/entries/yaml-edit.js'
 

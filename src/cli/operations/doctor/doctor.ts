@@ -1,7 +1,7 @@
 import { ClientError } from '../../../client/http/client-error.js'
 import type { Reply } from '../../../contract/api.js'
+import { domainNames } from '../../../contract/ground/wire-names.js'
 import type { HealthFigure } from '../../../contract/operations/diagnostics-domains.js'
-import { domainNames } from '../../../contract/operations/diagnostics-names.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { labelOf } from '../../../lib/text/labels.js'
 import { messageOf } from '../../../lib/text/message-of.js'

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { isInside } from '../../../lib/files/is-inside.js'
+import { isInside } from '../../../lib/files/folders.js'
 import {
   allRecords,
   type ConnectionRecord,

@@ -4,7 +4,7 @@ import { configuredAddress, findDaemon } from '../../../client/daemon/find-daemo
 import { locate, originOf } from '../../../client/daemon/locate.js'
 import { probe } from '../../../client/daemon/probe.js'
 import { formatOrigin, type Origin } from '../../../client/http/origin.js'
-import { homeIfKnown } from '../../../lib/files/home-folder.js'
+import { homeIfKnown } from '../../../lib/files/folders.js'
 import { ownNode, packageRoot } from '../../../lib/files/package-root.js'
 import { ensureInstance } from '../../../lib/workspace/instance-file.js'
 import { workspaceName as nameOf } from '../../../lib/workspace/instance-proof.js'

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import { labelOf } from '../../../lib/text/labels.js'
-import { shortNameOf } from '../../../lib/text/project-name.js'
+import { shortNameOf } from '../../../lib/text/names.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
 import { clipText, displayWidth, padText, plainLine, wrapText } from '../../terminal/text.js'

@@ -1,5 +1,5 @@
 import type { Reply, Request } from '../../../contract/api.js'
-import { memoryTypes } from '../../../contract/ground/memory-types.js'
+import { memoryTypes } from '../../../contract/ground/wire-names.js'
 
 type SearchHit = Extract<Reply<'GET /memory/search'>, { results: unknown }>['results'][number]
 

@@ -10,14 +10,13 @@ import {
   listConnections,
 } from '../../../contract/agents/harness-files.js'
 import { AppError } from '../../../contract/ground/errors.js'
-import { homeIfKnown } from '../../../lib/files/home-folder.js'
+import { homeIfKnown } from '../../../lib/files/folders.js'
 import { ownNode, packageFile } from '../../../lib/files/package-root.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import { harnessFiles } from '../../../lib/workspace/harness-files.js'
 import type { Ground } from '../../ground/ground.js'
-import { passedVariables } from '../../platform/processes/passed-variables.js'
-import { runGroup } from '../../platform/processes/run-group.js'
-import { runExclusively } from '../programs/open-runs.js'
+import { passedVariables, runGroup } from '../../platform/processes/run-group.js'
+import { runExclusively } from '../programs/runs.js'
 
 type Deps = Pick<Ground, 'store' | 'paths' | 'log' | 'environment'>
 

@@ -5,8 +5,7 @@ import { AppError } from '../../../contract/ground/errors.js'
 import { clip } from '../../../lib/text/clip.js'
 import type { Ground } from '../../ground/ground.js'
 import { route } from '../../platform/http/bind.js'
-import { runExclusively } from '../programs/open-runs.js'
-import { type QuietEnd, runQuietly } from '../programs/run-quietly.js'
+import { type QuietEnd, runExclusively, runQuietly } from '../programs/runs.js'
 import { connections, connectOne, importEarlier, listHarnesses } from './harnesses.js'
 
 type Deps = Pick<Ground, 'store' | 'paths' | 'log' | 'environment'>

@@ -1,6 +1,5 @@
 import type { Message, RelayState } from '../../../contract/agents/messages.js'
-import type { RelayRow } from '../../../store/tables/agents/message-relays.js'
-import type { MessageRow } from '../../../store/tables/agents/messages.js'
+import type { MessageRow, RelayRow } from '../../../store/tables/agents/messages.js'
 
 const statusOf: Record<RelayState, Message['deliveryStatus']> = {
   pending: 'queued',

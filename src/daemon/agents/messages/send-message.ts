@@ -10,8 +10,7 @@ import { sessionOfCaller } from '../../memory/records/caller-session.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { mayRead } from '../../sessions/transcripts/session-transcript.js'
 import { toMessage } from './message.js'
-import { runsAddress } from './post-run.js'
-import { relayMessage } from './relay-message.js'
+import { relayMessage, runsAddress } from './relay-message.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'configuration' | 'paths'>
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../contract/ground/errors.js'
-import type { ArchivableMemory } from '../../../store/tables/agents/agent-memories.js'
+import type { ArchivableMemory } from '../../../store/tables/agents/agents.js'
 import type { Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow } from '../../../store/tables/memory/memories.js'
 import type { Tables } from '../../../store/tables/tables.js'

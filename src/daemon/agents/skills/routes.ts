@@ -1,16 +1,23 @@
 import { join } from 'node:path'
-import type { RemoveReply } from '../../../contract/agents/skills.js'
+import type {
+  RemoveReply,
+  SkillAnalytics,
+  SkillAnalyticsQuery,
+  SkillUseBody,
+} from '../../../contract/agents/skills.js'
 import * as contract from '../../../contract/agents/skills.js'
 import type { Ground } from '../../ground/ground.js'
+import { recordSkillUse } from '../../ground/note-skill-use.js'
+import { agentOf } from '../../ground/visibility/boundary.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import { route } from '../../platform/http/bind.js'
 import { staysHere } from '../../platform/nodes/held-work.js'
-import { runExclusively } from '../programs/open-runs.js'
+import { runExclusively } from '../programs/runs.js'
 import { discardFolder, installSkill, skillLock } from './install-skill.js'
 import { moveFolder } from './move-folder.js'
 import { getSkill, listSkills } from './read-skills.js'
 import { requireSkill } from './skill-folder.js'
 import { searchSkills } from './skill-registry.js'
-import { analyseUse, reportUse } from './skill-usage.js'
 
 export const routes = [
   route(contract.listSkills, async daemon => {
@@ -44,4 +51,45 @@ function removeSkill(
     await discardFolder(deps, staging)
     return { success: true, name, message: `skill ${name} removed` }
   })
+}
+
+/**
+ * Records a skill use that a caller reports. @throws AppError `scope_violation` for another agent than the
+ * credential's.
+ */
+async function reportUse(
+  deps: Pick<Ground, 'store' | 'clock' | 'newId'>,
+  caller: Caller,
+  skill: string,
+  body: SkillUseBody,
+): Promise<{ success: true; name: string }> {
+  const agentId = agentOf(caller, body) ?? defaultAgent
+  const { success, latencyMs } = body
+  await recordSkillUse(deps, { agentId, skill, success, latencyMs, source: 'reported' })
+  return { success: true, name: skill }
+}
+
+/** Summarises an agent's skill uses since a time (skills.md 6). @throws AppError `scope_violation`. */
+async function analyseUse(
+  { store }: Pick<Ground, 'store'>,
+  caller: Caller,
+  query: SkillAnalyticsQuery,
+): Promise<SkillAnalytics> {
+  const window = { agentId: agentOf(caller, query) ?? defaultAgent, since: query.since ?? '' }
+  const { skillUses } = store.tables
+  const most = await skillUses.most(window, query.limit)
+  const { allCount = 0, allSuccessCount = 0, allTimed = 0 } = most[0] ?? {}
+  const percentile = async (share: number): Promise<number> =>
+    allTimed === 0 ? 0 : ((await skillUses.latencyAt(window, Math.ceil(share * allTimed) - 1)) ?? 0)
+  return {
+    totalCalls: allCount,
+    successRate: allCount === 0 ? 0 : allSuccessCount / allCount,
+    topSkills: most.map(({ skill, count, successCount, averageMs }) => ({
+      skillName: skill,
+      count,
+      successCount,
+      avgLatencyMs: averageMs ?? 0,
+    })),
+    latency: { p50: await percentile(0.5), p95: await percentile(0.95) },
+  }
 }

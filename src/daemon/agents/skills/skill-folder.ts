@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nameFault } from '../../../contract/agents/skill-names.js'
 import { AppError, notFound } from '../../../contract/ground/errors.js'
-import { isInside } from '../../../lib/files/is-inside.js'
+import { isInside } from '../../../lib/files/folders.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 

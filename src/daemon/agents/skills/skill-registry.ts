@@ -6,7 +6,7 @@ import {
 } from '../../../contract/agents/skills.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import { unscannedLine } from '../../../lib/text/one-line.js'
-import { ApiFault } from '../../ground/fetch/api-fault.js'
+import { ApiFault } from '../../ground/fetch/api-faults.js'
 import { type ExchangeReply, exchange, openConnection, urlWithoutQuery } from '../../ground/fetch/exchange.js'
 import type { Ground } from '../../ground/ground.js'
 import { skillFolders } from './skill-folder.js'

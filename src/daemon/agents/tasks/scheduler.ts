@@ -1,19 +1,17 @@
-import { cancelledByCaller } from '../../../contract/agents/cancelled-run.js'
 import type { TaskRunSummary } from '../../../contract/agents/tasks.js'
 import { AppError } from '../../../contract/ground/errors.js'
+import { cancelledByCaller } from '../../../contract/ground/wire-names.js'
 import { quoted } from '../../../lib/text/clip.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
-import type { OpenRun, RunEnd, TaskRunRow } from '../../../store/tables/agents/task-runs.js'
-import type { TaskRow } from '../../../store/tables/agents/tasks.js'
+import type { OpenRun, RunEnd, TaskRow, TaskRunRow } from '../../../store/tables/agents/tasks.js'
 import { createDaemonState, type Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork, hasNodeDuty } from '../../platform/jobs/periodic-work.js'
 import type { DaemonEvent, Worker } from '../../platform/jobs/worker.js'
 import type { ExecuteDeps } from './execute-run.js'
 import { RunOutput } from './run-output.js'
-import { RunsElsewhere } from './runs-elsewhere.js'
 import { queueDueRuns, recomputeNextRuns, zoneOf } from './schedule.js'
 import { requireTask, taskNotFound, toRunSummary } from './task-record.js'
-import { TaskStreams } from './task-streams.js'
+import { RunsElsewhere, TaskStreams } from './task-streams.js'
 
 /** How often the scheduler checks for due tasks (tasks.md 8). */
 const checkEveryMs = 15_000

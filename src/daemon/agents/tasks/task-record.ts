@@ -1,8 +1,7 @@
 import type { AcpPermissions, Task, TaskRun, TaskRunSummary } from '../../../contract/agents/tasks.js'
 import { type AppError, notFound } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
-import type { TaskRunRow } from '../../../store/tables/agents/task-runs.js'
-import type { TaskRow } from '../../../store/tables/agents/tasks.js'
+import type { TaskRow, TaskRunRow } from '../../../store/tables/agents/tasks.js'
 import type { Tables } from '../../../store/tables/tables.js'
 
 export function toTask(row: TaskRow): Task {

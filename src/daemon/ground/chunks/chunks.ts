@@ -1,7 +1,6 @@
 import { inSlices } from '../../../lib/concurrency/every-few-ms.js'
 import { isSpace, takeTokens } from '../text/tokens.js'
-import { type Block, blocksOf } from './blocks.js'
-import { headingPath } from './heading-path.js'
+import { type Block, blocksOf, headingPath } from './blocks.js'
 
 /** A part of a block that is larger than a chunk. Pieces follow each other without a gap. */
 interface Piece {

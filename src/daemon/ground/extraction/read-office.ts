@@ -1,5 +1,4 @@
 import { extname } from 'node:path'
-import { compoundStreams } from './compound-file.js'
 import { headingTitle, storableText } from './decode-text.js'
 import {
   extractionFailure,
@@ -9,7 +8,7 @@ import {
   type ReadingResult,
 } from './extraction.js'
 import type { SourceFormat } from './source-format.js'
-import { withHiddenSheets, withShownNumbers } from './workbook.js'
+import { compoundStreams, withHiddenSheets, withShownNumbers } from './workbook.js'
 
 /** Formats that share a reader; the first is the name the reader reports. */
 const families: readonly (readonly Format[])[] = [

@@ -5,7 +5,7 @@ import { decoderFor, readBeginning } from '../../../lib/network/decode-body.js'
 import { unusedProxy } from '../../../lib/network/unused-proxy.js'
 import { unscannedLine } from '../../../lib/text/one-line.js'
 import { version } from '../../../lib/workspace/version.js'
-import { ApiFault } from './api-fault.js'
+import { ApiFault } from './api-faults.js'
 
 /** Default time limits of one request with its reply. */
 const usualDeadlineMs = 60_000

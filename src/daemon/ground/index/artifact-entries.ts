@@ -2,7 +2,7 @@ import {
   type ArtifactEntry,
   type ArtifactEntryFilter,
   artifacts as artifactCollection,
-} from '../../../store/index/collections/artifacts.js'
+} from '../../../store/index/collections.js'
 import type { Store } from '../../../store/store.js'
 import type { PassageKey, SourceChunkToIndex } from '../../../store/tables/knowledge/source-chunks.js'
 import type { VectorModel } from '../../../store/tables/memory/vectors.js'

@@ -2,9 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deferred } from '../../../lib/concurrency/deferred.js'
 import { messageOf } from '../../../lib/text/message-of.js'
 import type { Collection, Entry } from '../../../store/index/collection.js'
-import { createIndex, loadIndex } from '../../../store/index/orama/packed-index.js'
+import { createIndex, loadIndex, type SearchIndex } from '../../../store/index/orama/packed-index.js'
 import type { ReadAhead } from '../../../store/index/orama/read-ahead.js'
-import type { SearchIndex } from '../../../store/index/orama/search-index.js'
 import {
   createSegmentedIndex,
   loadSegmentedIndex,

@@ -3,7 +3,7 @@ import {
   type MemoryEntry,
   type MemoryEntryFilter,
   memories as memoryCollection,
-} from '../../../store/index/collections/memories.js'
+} from '../../../store/index/collections.js'
 import type { ReadAhead } from '../../../store/index/orama/read-ahead.js'
 import { type ShardPlace, shardOf } from '../../../store/index/shards/shard-of.js'
 import type { Store } from '../../../store/store.js'

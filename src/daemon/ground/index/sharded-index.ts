@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
-import type { MemoryEntry, MemoryEntryFilter } from '../../../store/index/collections/memories.js'
+import type { MemoryEntry, MemoryEntryFilter } from '../../../store/index/collections.js'
 import type { PackedHits } from '../../../store/index/packed/packed-hits.js'
 import type { IndexQuery } from '../../../store/index/search.js'
 import { searchShards } from '../../../store/index/shards/search-shards.js'

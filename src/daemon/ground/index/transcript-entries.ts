@@ -3,7 +3,7 @@ import {
   type TranscriptEntry,
   type TranscriptEntryFilter,
   transcripts as transcriptCollection,
-} from '../../../store/index/collections/transcripts.js'
+} from '../../../store/index/collections.js'
 import type { IndexHits, IndexQuery } from '../../../store/index/search.js'
 import type { Store } from '../../../store/store.js'
 import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { z } from 'zod'
 import { unusedProxy } from '../../../lib/network/unused-proxy.js'
-import { isFault } from '../fetch/api-fault.js'
+import { isFault } from '../fetch/api-faults.js'
 import {
   type ExchangeReply,
   type ExchangeRequest,

@@ -4,9 +4,8 @@ import { parse } from 'yaml'
 import { memoize } from '../../../lib/concurrency/lazy.js'
 import { readForeignText } from '../../../lib/files/open-foreign.js'
 import { isRecord } from '../../../lib/text/json-of.js'
-import { shortNameOf } from '../../../lib/text/project-name.js'
-import { fullAddress } from './git-settings.js'
-import { localRemote, remoteKey } from './remote-key.js'
+import { shortNameOf } from '../../../lib/text/names.js'
+import { fullAddress, localRemote, remoteKey } from './git-settings.js'
 import { type FirstCommit, type Repository, repositoryAt } from './repository.js'
 
 /** The project of a folder, as its files describe it. */

@@ -1,4 +1,4 @@
-import { shortNameOf } from '../../../lib/text/project-name.js'
+import { shortNameOf } from '../../../lib/text/names.js'
 import type { Projects } from './projects.js'
 
 /** Adds the projects of rows that come from elsewhere, under the keys that the rows have. */

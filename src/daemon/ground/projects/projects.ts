@@ -11,13 +11,13 @@ import { basename, dirname, isAbsolute, posix, win32 } from 'node:path'
 import type { Logger } from 'pino'
 import { AppError } from '../../../contract/ground/errors.js'
 import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
-import { shortNameOf } from '../../../lib/text/project-name.js'
+import { shortNameOf } from '../../../lib/text/names.js'
 import type { Store } from '../../../store/store.js'
 import type { PlaceRow, ProjectRow } from '../../../store/tables/platform/projects.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { SettingsInForce } from '../settings/settings-in-force.js'
 import { Branches } from './branches.js'
-import { userGitSettings } from './git-settings.js'
+import { bareRemoteKey, remoteKey, userGitSettings } from './git-settings.js'
 import {
   absolutePath,
   type FolderIdentity,
@@ -26,7 +26,6 @@ import {
   nameBySettings,
   realFolder,
 } from './identify.js'
-import { bareRemoteKey, remoteKey } from './remote-key.js'
 import { createFirstCommit, type FirstCommit, type GitOf, type Repository } from './repository.js'
 
 export interface ProjectsDeps {

@@ -1,8 +1,7 @@
 import { dayMs } from '../../../lib/time/time.js'
 import type { Ground } from '../ground.js'
 import { parseChunkEntryId } from '../index/artifact-entries.js'
-import { LateWriter } from '../telemetry/late-writer.js'
-import type { RecallRecorder, RecordedRecall } from '../telemetry/recorded-recall.js'
+import { LateWriter, type RecallRecorder, type RecordedRecall } from '../telemetry/late-writer.js'
 
 /** Retention of records by age and number (telemetry.md 5). */
 export const recallRecordDays = 30

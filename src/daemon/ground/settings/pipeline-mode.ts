@@ -1,5 +1,5 @@
 import { AppError } from '../../../contract/ground/errors.js'
-import type { PipelineMode } from '../../../contract/ground/pipeline-modes.js'
+import type { PipelineMode } from '../../../contract/ground/wire-names.js'
 import type { Settings } from '../../../contract/settings.js'
 import type { SettingsInForce } from './settings-in-force.js'
 

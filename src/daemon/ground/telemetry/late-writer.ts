@@ -1,4 +1,5 @@
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
+import type { NewRecallRecord, NewRecallResult } from '../../../store/tables/operations/recall-records.js'
 
 export interface LateWriterOptions<Item> {
   /** Interval between writes, unless a batch fills up sooner. */
@@ -13,6 +14,14 @@ export interface LateWriterOptions<Item> {
   onFault(error: unknown): void
   timers?: Timers | undefined
 }
+
+/** A recorded recall (telemetry.md 5). */
+export interface RecordedRecall {
+  record: NewRecallRecord
+  results: readonly NewRecallResult[]
+}
+
+export type RecallRecorder = LateWriter<RecordedRecall>
 
 /** Collects items and writes them in batches. Adding an item never waits and never fails. */
 export class LateWriter<Item> {

@@ -1,5 +1,3 @@
-import { literalPattern } from './literal-pattern.js'
-
 /**
  * Returns a prompt without the folders that lead to the session's own project in absolute paths. Stack traces
  * and paths would otherwise name the project in every line, which asks nothing about it.
@@ -10,4 +8,9 @@ export function withoutOwnPaths(prompt: string, projectName: string): string {
   if (folder === '' || !prompt.includes(folder)) return prompt
   const path = `(?<![\\w.~-])(?:~|[A-Za-z]:)?(?:[\\\\/][^\\s\\\\/:"'()]+){0,20}?[\\\\/]${literalPattern(folder)}(?=[\\\\/])`
   return prompt.replace(new RegExp(path, 'gu'), '')
+}
+
+/** Returns the source of a regular expression that matches exactly this text. */
+export function literalPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&')
 }

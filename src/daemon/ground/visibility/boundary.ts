@@ -5,8 +5,7 @@ import { quoted } from '../../../lib/text/clip.js'
 import type { MemoryFilter, ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { Ground } from '../ground.js'
 import { sessionKeyOf } from '../sessions/session-key.js'
-import type { AccessScope } from './access.js'
-import { type Caller, defaultAgent } from './caller.js'
+import { type AccessScope, type Caller, defaultAgent } from './caller.js'
 
 type Deps = Pick<Ground, 'store'>
 

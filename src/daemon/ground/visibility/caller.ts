@@ -1,5 +1,7 @@
+import { type Permission, permissions } from '../../../contract/ground/endpoint.js'
+import type { Scope } from '../../../contract/platform/auth.js'
+import { type Role, rolePermissions } from '../../../contract/platform/roles.js'
 import type { Repository } from '../projects/repository.js'
-import { type Access, fullAccess } from './access.js'
 
 /** The sender of a request and its rights. */
 export interface Caller {
@@ -42,6 +44,48 @@ export type Author = Pick<Caller, 'actor' | 'actorType' | 'sessionKey' | 'reques
 /** The owner of rows without a named agent (rules.md 4.3). */
 export const defaultAgent = 'default'
 
+/** A scope whose project is the canonical key, with all keys of that project. */
+export type AccessScope = Scope & { projectKeys?: readonly string[] }
+
+/** The rights of a request, from its credential or the mode. */
+export interface Access {
+  credential: 'none' | 'api-key' | 'token'
+  /** Recorded as the author of changes: a token's `sub` or a key's name. */
+  actor: string
+  /** Key for rate limits; unique per key, unlike names. */
+  rateKey: string
+  role: Role
+  permissions: ReadonlySet<Permission>
+  /** Empty: unrestricted within the role. Always empty for admins, who bypass scopes (security.md 5.4). */
+  scope: AccessScope
+  /** The agent of requests that do not name one. */
+  agent: string | undefined
+}
+
+/** Full rights without a credential: in local mode, and for this machine in hybrid mode (security.md 5.1). */
+export const fullAccess: Access = {
+  credential: 'none',
+  actor: 'anonymous',
+  rateKey: 'anonymous',
+  role: 'admin',
+  permissions: new Set(permissions),
+  scope: {},
+  agent: undefined,
+}
+
+/** No rights: for public routes, where credentials are not checked. */
+export const noAccess: Access = { ...fullAccess, role: 'readonly', permissions: new Set() }
+
+export interface Credential {
+  kind: 'api-key' | 'token'
+  actor: string
+  rateKey: string
+  role: Role
+  scope: Scope
+  /** Narrows the role; null leaves it unchanged. */
+  permissions: readonly Permission[] | null
+}
+
 /** The service itself as the author of background changes. @param actor as named in histories */
 export function ownCaller({ newId }: { newId: () => string }, actor: string): Caller {
   return {
@@ -60,4 +104,21 @@ export function ownCaller({ newId }: { newId: () => string }, actor: string): Ca
 /** Autonomous callers may not override protections (rules.md 4.7). */
 export function isAutonomous(caller: Caller): boolean {
   return caller.actorType !== 'operator'
+}
+
+export function accessOf({ kind, actor, rateKey, role, scope, permissions }: Credential): Access {
+  return {
+    credential: kind,
+    actor,
+    rateKey,
+    role,
+    permissions: new Set(narrowPermissions(role, permissions)),
+    scope: role === 'admin' ? {} : scope,
+    agent: scope.agent,
+  }
+}
+
+/** A permission list narrows a role and never widens it (security.md 5.2). */
+export function narrowPermissions(role: Role, list: readonly Permission[] | null): Permission[] {
+  return rolePermissions[role].filter(permission => list === null || list.includes(permission))
 }

@@ -1,7 +1,7 @@
 import { assertNotFrozen } from '../../ground/settings/pipeline-mode.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { deleteDocument } from '../documents/delete-document.js'
+import { deleteDocument } from '../documents/documents.js'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'configuration'>
 

@@ -1,7 +1,7 @@
 import type { DocumentStatus } from '../../../contract/knowledge/documents.js'
 import { turnAfter } from '../../../lib/concurrency/every-few-ms.js'
 import { hashInSlices } from '../../../lib/files/hash-in-slices.js'
-import { slicesOf } from '../../../lib/text/slices-of.js'
+import { slicesOf } from '../../../lib/text/clip.js'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../../../store/embedding/embedder.js'
 import type { DocumentRow, NewDocument } from '../../../store/tables/knowledge/documents.js'
 import { chunksOf } from '../../ground/chunks/chunks.js'

@@ -2,8 +2,7 @@ import * as contract from '../../../contract/knowledge/documents.js'
 import { readBoundary } from '../../ground/visibility/boundary.js'
 import { route } from '../../platform/http/bind.js'
 import { createDocument } from './create-document.js'
-import { deleteDocument } from './delete-document.js'
-import { documentChunks, getDocument, listDocuments } from './read-documents.js'
+import { deleteDocument, documentChunks, getDocument, listDocuments } from './documents.js'
 
 export const routes = [
   route(contract.createDocument, (daemon, { caller, body }) => createDocument(daemon, caller, body)),

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { join, sep } from 'node:path'
 import { deferred } from '../../../lib/concurrency/deferred.js'
 import { everyFewMs } from '../../../lib/concurrency/every-few-ms.js'
-import { systemWait } from '../../ground/fetch/with-retries.js'
+import { systemWait } from '../../ground/fetch/api-faults.js'
 
 /** File events since the last call. */
 export interface FolderChanges {

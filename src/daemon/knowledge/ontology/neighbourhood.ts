@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Reply } from '../../../contract/api.js'
-import { slicesOf } from '../../../lib/text/slices-of.js'
+import { slicesOf } from '../../../lib/text/clip.js'
 import type { EntityRow } from '../../../store/tables/knowledge/entities.js'
 import type { LinkRow, NeighborLink } from '../../../store/tables/knowledge/entity-links.js'
 import type { Caller } from '../../ground/visibility/caller.js'

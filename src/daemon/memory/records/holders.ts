@@ -1,8 +1,12 @@
 import type { NewHistoryRow } from '../../../store/tables/memory/history.js'
 import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
 import type { MemoryRow, NewMemory } from '../../../store/tables/memory/memories.js'
-import { chunkType, isVisibleTo, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
-import { withoutOrigin } from '../../../store/tables/memory/origin.js'
+import {
+  chunkType,
+  isVisibleTo,
+  type ReadBoundary,
+  withoutOrigin,
+} from '../../../store/tables/memory/memory-filter.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { settleValues } from '../../ground/entities/settle-values.js'
 import { type Author, defaultAgent } from '../../ground/visibility/caller.js'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { BackupList, BackupProgress } from '../../../contract/operations/backup.js'
 import { remedyOf } from '../../../lib/files/storage-fault.js'
-import { runExclusively } from '../../agents/programs/open-runs.js'
+import { runExclusively } from '../../agents/programs/runs.js'
 import { createDaemonState, type Daemon } from '../../platform/daemon/daemon.js'
 
 /** The running backup work of a daemon, and the error of the last backup. */

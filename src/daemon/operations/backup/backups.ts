@@ -1,11 +1,19 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { notFound } from '../../../contract/ground/errors.js'
-import { type Backup, type BackupNote, backupId, backupNote } from '../../../contract/operations/backup.js'
+import {
+  type Backup,
+  type BackupList,
+  type BackupNote,
+  backupId,
+  backupNote,
+} from '../../../contract/operations/backup.js'
 import { replaceFile } from '../../../lib/files/replace-file.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { defaultBackupFolder } from './archive/scope.js'
+import { backupStateOf } from './backup-work.js'
+import { isUndoKept, readNote, readPlan } from './restore-files.js'
 
 type Deps = Pick<Daemon, 'paths' | 'configuration'>
 
@@ -13,6 +21,35 @@ type Deps = Pick<Daemon, 'paths' | 'configuration'>
 const endings = ['.tar.gz.age', '.tar.gz'] as const
 /** Suffix of an archive that is being written. */
 export const partEnding = '.part'
+
+export async function listBackups(
+  daemon: Pick<Daemon, 'paths' | 'store' | 'configuration'>,
+): Promise<BackupList> {
+  const { paths, configuration } = daemon
+  const backups = await backupsIn(daemon)
+  const { enabled, intervalHours, keep } = configuration().settings.backup
+  const { running, lastError } = backupStateOf(daemon)
+  const plan = readPlan(paths)
+  const note = readNote(paths)
+  return {
+    backups,
+    count: backups.length,
+    folder: folderOf(daemon),
+    settings: { enabled, intervalHours, keep },
+    running,
+    lastError,
+    pendingRestore: plan ? { id: plan.id, kind: plan.kind, preparedAt: plan.preparedAt } : null,
+    lastRestore: note
+      ? {
+          id: note.id,
+          kind: note.kind,
+          at: note.at,
+          memories: note.memories,
+          canUndo: isUndoKept(paths, note),
+        }
+      : null,
+  }
+}
 
 export function folderOf({ paths, configuration }: Deps): string {
   return configuration().settings.backup.folder ?? join(paths.root, defaultBackupFolder)

@@ -6,13 +6,12 @@ import type { BackupProgress, RestoreReply } from '../../../contract/operations/
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { keyPlaceOf } from '../../secrets/store/key-status.js'
-import { isBackedUp, pathIn, walk } from './archive/scope.js'
+import { innerKeyIn, isBackedUp, pathIn, secretsPath, walk } from './archive/scope.js'
 import { runBackupWork } from './backup-work.js'
 import type { ArchiveContents } from './child-messages.js'
 import { hasKeptFiles, readPlan, removePlan, rollBackRestore, writePlan } from './restore-files.js'
 import { runChild } from './run-child.js'
 import { openingKeys } from './seals.js'
-import { innerKeyIn, secretsPath } from './secrets-in-backup.js'
 import { archiveNamed, type GivenKey, type NamedArchive, readWholeArchive } from './verify-backup.js'
 
 type Deps = Pick<Daemon, 'paths' | 'store' | 'configuration' | 'newId' | 'clock' | 'log' | 'secrets'>

@@ -1,8 +1,10 @@
-import type { DiagnosticsReport, DomainName } from '../../../contract/operations/diagnostics.js'
+import type { DiagnosticsReport, DomainName, Workloads } from '../../../contract/operations/diagnostics.js'
 import type { DiagnosticsFinding } from '../../../contract/operations/diagnostics-domains.js'
+import { oldestOf } from '../../../lib/concurrency/in-flight.js'
 import { agentOf, type NamedAgent } from '../../ground/visibility/boundary.js'
-import type { Caller } from '../../ground/visibility/caller.js'
+import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { maxMcpInFlight } from '../../platform/mcp/register-mcp.js'
 import { connectorDomain } from './domains/connectors.js'
 import { duplicateDomain } from './domains/duplicates.js'
 import { graphDomain } from './domains/graph.js'
@@ -16,7 +18,6 @@ import { updateDomain } from './domains/update.js'
 import { type DiagnosticsInput, type DomainScore, isConfined, rounded, statusOf } from './findings/finding.js'
 import { healthFigure } from './health.js'
 import { surveysOf } from './survey/surveys.js'
-import { loadOf } from './workloads.js'
 
 export type SurveyQuery = NamedAgent & { refresh: boolean }
 
@@ -50,6 +51,8 @@ const weights: Readonly<Record<DomainName, number>> = {
 }
 
 const names = Object.keys(judges) as DomainName[]
+
+type Deps = Pick<Daemon, 'inference' | 'mcpRequests'>
 
 /**
  * Every domain with its score and reasons (operations.md 3.1).
@@ -131,3 +134,37 @@ function compositeOf(
 
 /** Caps keep the composite below healthy while a domain is not. */
 const ceilings = { healthy: 1, degraded: 0.79, unhealthy: 0.49 } as const
+
+/**
+ * Work in progress for one agent: language model requests it waits for, and MCP requests. Background work
+ * belongs to no agent and appears in the full report only.
+ * @throws AppError `scope_violation` for another agent than the credential's.
+ */
+export function workloadsOf(deps: Deps, caller: Caller, query: NamedAgent): Workloads {
+  const agentId = agentOf(caller, query) ?? defaultAgent
+  const questions = deps
+    .inference()
+    .open()
+    .filter(({ about }) => about.asker?.agentId === agentId)
+  const inSessions = questions.filter(({ about }) => about.asker?.inSession)
+  const byOperation: Record<string, number> = {}
+  for (const { about } of questions) byOperation[about.use] = (byOperation[about.use] ?? 0) + 1
+  const requests = deps.mcpRequests.all().filter(({ about }) => about.agentId === agentId)
+  return {
+    agentId,
+    inference: {
+      active: questions.length,
+      agentSessions: inSessions.length,
+      oldestAgeMs: oldestOf(questions),
+      oldestAgentSessionAgeMs: oldestOf(inSessions),
+      byOperation,
+    },
+    mcp: { inFlight: requests.length, oldestAgeMs: oldestOf(requests), maxInFlight: maxMcpInFlight },
+  }
+}
+
+/** Work in progress for all agents, as totals. */
+function loadOf({ inference, mcpRequests }: Deps): DiagnosticsReport['workloads'] {
+  const { inFlight, waiting } = inference().state()
+  return { inference: inFlight, inferenceWaiting: waiting, mcp: mcpRequests.all().length }
+}

@@ -4,8 +4,7 @@ import type { Domain } from '../../platform/domain.js'
 import { lateRoutes } from '../../platform/http/bind-all.js'
 import { createPeriodicWork, isPast } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
-import { openGit } from './git-of-daemon.js'
-import { isRepository } from './repository.js'
+import { isRepository, openGit } from './repository.js'
 
 /** The workspace as a git repository: settings, texts, skills and transcripts (operations.md 1). */
 export const git: Domain = {

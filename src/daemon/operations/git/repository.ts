@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { GitStatus } from '../../../contract/operations/git.js'
 import type { Settings } from '../../../contract/settings.js'
+import { type OneAtATime, oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import type { Ground } from '../../ground/ground.js'
-import { type Git, GitFault, throwGitFault } from '../../platform/processes/git-program.js'
+import { createDaemonState, type Daemon } from '../../platform/daemon/daemon.js'
+import { createGit, type Git, GitFault, throwGitFault } from '../../platform/processes/git-program.js'
 import { findChanges } from './committable.js'
 
 type Deps = Pick<Ground, 'paths' | 'configuration'>
@@ -25,6 +28,17 @@ const unfinished = {
   REVERT_HEAD: 'a revert',
   BISECT_LOG: 'a bisect',
 } as const
+
+/** Git of one daemon: commands run one after another; the last outcome is remembered. */
+export interface GitOfDaemon {
+  git: Git
+  inLine: OneAtATime
+  lastRun: GitStatus['lastRun']
+  /** Starts a new timer interval now. */
+  restartTimer(): void
+}
+
+const kept = createDaemonState<GitOfDaemon>()
 
 /** True when the workspace itself is a repository; an enclosing repository is not ours. */
 export function isRepository({ paths }: Pick<Ground, 'paths'>): boolean {
@@ -122,4 +136,19 @@ export async function commitChanges(repository: Repository): Promise<string | un
 export async function authorOf({ git }: Pick<Repository, 'git'>): Promise<readonly string[]> {
   const { code } = await git.ask(['config', '--get', 'user.email'])
   return code === 0 ? [] : own
+}
+
+/** @param signal ends running git commands */
+export function openGit(daemon: Daemon, signal: AbortSignal, restartTimer: () => void): GitOfDaemon {
+  return kept.keep(daemon, {
+    git: createGit(daemon, signal),
+    inLine: oneAtATime(),
+    lastRun: null,
+    restartTimer,
+  })
+}
+
+/** @throws AppError `starting` before the daemon is ready. */
+export function gitOf(daemon: Daemon): GitOfDaemon {
+  return kept.of(daemon)
 }

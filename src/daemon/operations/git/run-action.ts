@@ -1,10 +1,9 @@
 import type { GitOutcome } from '../../../contract/operations/git.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { type Git, GitFault } from '../../platform/processes/git-program.js'
-import { gitOf } from './git-of-daemon.js'
 import { runRecoverably } from './interrupted.js'
 import { isBehind, pullChanges, pushChanges } from './pull-and-push.js'
-import { commitChanges, openRepository, type Repository } from './repository.js'
+import { commitChanges, gitOf, openRepository, type Repository } from './repository.js'
 
 export type Action = 'commit' | 'pull' | 'push' | 'sync'
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { dayMs } from '../../../lib/time/time.js'
 import { rotateEvents } from '../../../store/files/event-file.js'
-import type { DroppedKnowledge } from '../../../store/tables/knowledge/knowledge-retention.js'
+import type { DroppedKnowledge } from '../../../store/tables/operations/retention.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { maxRecallRecords, recallRecordDays } from '../../ground/recording/recall-recorder.js'
 import {

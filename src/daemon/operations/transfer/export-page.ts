@@ -1,19 +1,18 @@
 import { isDamage } from '../../../store/faults.js'
 import type { Store } from '../../../store/store.js'
 import { firstHolder, type Holder } from '../../../store/tables/memory/holders.js'
-import { isVisibleTo, type ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
-import { withOriginFor } from '../../../store/tables/memory/origin.js'
-import {
-  cursorAfter,
-  type EventCursor,
-  type ExportedEvent,
-  type MemoryVersion,
-} from '../../../store/tables/operations/exported-events.js'
+import { isVisibleTo, type ReadBoundary, withOriginFor } from '../../../store/tables/memory/memory-filter.js'
 import type {
   ExportCursor,
   ExportedMemory,
   ExportSelection,
 } from '../../../store/tables/operations/exported-memories.js'
+import {
+  cursorAfter,
+  type EventCursor,
+  type ExportedEvent,
+  type MemoryVersion,
+} from '../../../store/tables/operations/transfer.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import { isVisibleEvent, shownHolder } from '../../memory/records/holders.js'
 

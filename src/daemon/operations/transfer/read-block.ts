@@ -11,8 +11,7 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { createSimilarJudge } from '../../memory/records/judge-memory.js'
 import { assertStorable } from '../../platform/http/bodies/json-shape.js'
 import { parseInput } from '../../platform/http/errors.js'
-import { possibleClaims, storedClaimants } from './claims.js'
-import { importedRow, type NamedHolders } from './imported-row.js'
+import { importedRow, type NamedHolders, possibleClaims, storedClaimants } from './imported-row.js'
 
 /** A memory of a file, prepared as far as the file alone allows. */
 export interface ParsedMemory {

@@ -13,8 +13,7 @@ import { addHolders, isSamePlace } from '../../memory/records/holders.js'
 import { judgeMemory } from '../../memory/records/judge-memory.js'
 import { type FreshMemory, initialContent, insertMemories } from '../../memory/records/write-change.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { claimsOf, sharedSpace, storedClaimants } from './claims.js'
-import type { NamedHolders } from './imported-row.js'
+import { claimsOf, type NamedHolders, sharedSpace, storedClaimants } from './imported-row.js'
 import { type KnownEntry, type MemoryEntry, wholeEntry } from './read-entries.js'
 
 type Deps = Pick<Daemon, 'store' | 'index' | 'clock' | 'newId' | 'projects'>

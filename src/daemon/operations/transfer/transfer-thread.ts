@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { openReader } from '../../../store/sqlite/database.js'
 import type { ExportSelection } from '../../../store/tables/operations/exported-memories.js'
-import { answerAll, TransferredAnswer } from '../../platform/threads/thread-messages.js'
+import { answerAll, TransferredAnswer } from '../../platform/threads/resting-thread.js'
 import type { TransferQuestion } from './ask-transfer.js'
 import { type ExportPosition, readPage } from './export-page.js'
 import { createBlockReader } from './read-block.js'

@@ -2,8 +2,7 @@ import type { UpdateInfo } from '../../../contract/operations/updates.js'
 import { isNewer } from '../../../lib/workspace/version.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { findRelease, type Release, releaseAddress } from './find-release.js'
-import { UpdateFault } from './update-fault.js'
-import { noteRecord, pendingVersion, readRecord } from './update-state.js'
+import { noteRecord, pendingVersion, readRecord, UpdateFault } from './update-state.js'
 
 type Deps = Pick<Daemon, 'configuration' | 'environment' | 'paths' | 'version' | 'clock'>
 

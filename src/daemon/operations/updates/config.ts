@@ -4,7 +4,7 @@ import {
   type setUpdateConfig,
   type UpdateState,
 } from '../../../contract/operations/updates.js'
-import { runningKeys } from '../../agents/programs/open-runs.js'
+import { runningKeys } from '../../agents/programs/runs.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { pendingVersion, readRecord } from './update-state.js'
 

@@ -7,8 +7,7 @@ import { lateRoutes } from '../../platform/http/bind-all.js'
 import { createPeriodicWork, isPast } from '../../platform/jobs/periodic-work.js'
 import type { Worker } from '../../platform/jobs/worker.js'
 import { ownInstallation } from './installation.js'
-import { UpdateFault } from './update-fault.js'
-import { noteRecord, pendingVersion, readRecord } from './update-state.js'
+import { noteRecord, pendingVersion, readRecord, UpdateFault } from './update-state.js'
 
 /** Checks for releases of this program and installs them (operations.md 2). */
 export const updates: Domain = {

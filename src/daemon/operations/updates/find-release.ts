@@ -8,15 +8,15 @@ import {
   releaseManifest,
   type UpdateChannel,
 } from '../../../contract/operations/updates.js'
-import { homeIfKnown } from '../../../lib/files/home-folder.js'
+import { homeIfKnown } from '../../../lib/files/folders.js'
 import { isLoopback } from '../../../lib/network/is-loopback.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import { unscannedLine } from '../../../lib/text/one-line.js'
 import { packageName } from '../../../lib/workspace/version.js'
-import { ApiFault } from '../../ground/fetch/api-fault.js'
+import { ApiFault } from '../../ground/fetch/api-faults.js'
 import { type ExchangeReply, exchange, openConnection, urlWithoutQuery } from '../../ground/fetch/exchange.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { UpdateFault } from './update-fault.js'
+import { UpdateFault } from './update-state.js'
 
 type Deps = Pick<Daemon, 'configuration' | 'environment'>
 

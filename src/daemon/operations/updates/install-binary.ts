@@ -8,12 +8,12 @@ import { storageFault } from '../../../lib/files/storage-fault.js'
 import { isInTheClear } from '../../../lib/network/is-loopback.js'
 import { unusedProxy } from '../../../lib/network/unused-proxy.js'
 import { version } from '../../../lib/workspace/version.js'
-import { runQuietly } from '../../agents/programs/run-quietly.js'
+import { runQuietly } from '../../agents/programs/runs.js'
 import { openConnection, urlWithoutQuery } from '../../ground/fetch/exchange.js'
 import { followRedirects } from '../../ground/fetch/fetch-url.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import type { Release } from './find-release.js'
-import { UpdateFault } from './update-fault.js'
+import { UpdateFault } from './update-state.js'
 
 const silenceMs = 30_000
 /** Free space that must remain after the download. */

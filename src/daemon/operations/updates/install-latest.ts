@@ -1,15 +1,13 @@
 import type { UpdateOutcome } from '../../../contract/operations/updates.js'
 import { isNewer } from '../../../lib/workspace/version.js'
-import { runExclusively } from '../../agents/programs/open-runs.js'
-import { type QuietEnd, runQuietly } from '../../agents/programs/run-quietly.js'
+import { type QuietEnd, runExclusively, runQuietly } from '../../agents/programs/runs.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { askNow } from './check.js'
 import { updateLock } from './config.js'
 import type { Release } from './find-release.js'
 import { installBinary, readInstalledVersion } from './install-binary.js'
 import { type Installation, ownInstallation } from './installation.js'
-import { UpdateFault } from './update-fault.js'
-import { noteRecord, pendingVersion } from './update-state.js'
+import { noteRecord, pendingVersion, UpdateFault } from './update-state.js'
 
 type Deps = Pick<Daemon, 'store' | 'configuration' | 'environment' | 'paths' | 'version' | 'clock' | 'log'>
 

@@ -1,11 +1,25 @@
 import { readFileSync } from 'node:fs'
-import { type UpdateRecord, updateRecord } from '../../../contract/operations/updates.js'
+import {
+  type UpdateErrorCode,
+  type UpdateRecord,
+  updateRecord,
+} from '../../../contract/operations/updates.js'
 import { replaceFile } from '../../../lib/files/replace-file.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import { isNewer } from '../../../lib/workspace/version.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 
 type Deps = Pick<Daemon, 'paths' | 'version'>
+
+export interface UpdateFaultDetails {
+  /** Output of a program. */
+  output?: string
+  /** Command a person may run instead. */
+  command?: string
+  /** Version reported by the active executable. */
+  observedVersion?: string | null
+  cause?: unknown
+}
 
 /**
  * The saved record; empty when the file is missing or damaged, since everything in it can be determined
@@ -34,5 +48,24 @@ function recordIn(file: string): unknown {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw error
+  }
+}
+
+/** Why a release could not be found or installed, in words for people (operations.md 2.4). */
+export class UpdateFault extends Error {
+  override name = 'UpdateFault'
+  readonly output: string
+  readonly command: string | null
+  readonly observedVersion: string | null
+
+  constructor(
+    readonly code: UpdateErrorCode,
+    message: string,
+    { output = '', command, observedVersion = null, cause }: UpdateFaultDetails = {},
+  ) {
+    super(message, { cause })
+    this.output = output
+    this.command = command ?? null
+    this.observedVersion = observedVersion
   }
 }

@@ -4,11 +4,10 @@ import { AppError, notFound } from '../../../contract/ground/errors.js'
 import type { ApiKey, NewApiKeyBody, Scope } from '../../../contract/platform/auth.js'
 import { credentialTrace, keyPrefix, shownKeyLength } from '../../../contract/platform/credential.js'
 import { connectorPermissions, type Role } from '../../../contract/platform/roles.js'
-import type { ApiKeyRow } from '../../../store/tables/platform/api-keys.js'
+import type { ApiKeyRow } from '../../../store/tables/platform/credentials.js'
 import type { Tables } from '../../../store/tables/tables.js'
 import type { Ground } from '../../ground/ground.js'
-import { narrowPermissions } from '../../ground/visibility/access.js'
-import type { Caller } from '../../ground/visibility/caller.js'
+import { type Caller, narrowPermissions } from '../../ground/visibility/caller.js'
 
 const keyBytes = 32
 

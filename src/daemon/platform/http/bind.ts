@@ -10,7 +10,7 @@ import {
 } from '../../../contract/ground/endpoint.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import type { PluginUse } from '../../../contract/ground/plugin-capabilities.js'
-import { mcpActor } from '../../../contract/mcp/actor.js'
+import { mcpActor } from '../../../contract/ground/wire-names.js'
 import { inSlices, runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 import { assertNotFrozen } from '../../ground/settings/pipeline-mode.js'
 import type { Caller } from '../../ground/visibility/caller.js'

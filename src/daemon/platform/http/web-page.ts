@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { webPage } from '../../../contract/platform/web-page.js'
-import { isInside } from '../../../lib/files/is-inside.js'
+import { isInside } from '../../../lib/files/folders.js'
 import { packageFile } from '../../../lib/files/package-root.js'
 
 const files = packageFile('dist', 'ui')

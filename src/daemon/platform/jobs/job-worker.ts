@@ -7,7 +7,7 @@ import type { JobRow } from '../../../store/tables/platform/jobs.js'
 import type { Ground } from '../../ground/ground.js'
 import { type Job, type JobKind, readJob } from '../../ground/jobs/job-kind.js'
 import { type AttemptOutcome, causeOf, countJobs, createJobMeter, type JobReport } from './job-meter.js'
-import { retryDelayMs } from './retry-delay.js'
+import { retryDelayMs } from './leases.js'
 import type { Worker } from './worker.js'
 
 /** A worker for all jobs of one kind. */

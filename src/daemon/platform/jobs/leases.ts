@@ -19,6 +19,9 @@ export interface LeaseReaperOptions {
   timers?: Timers
 }
 
+const maxDelayMs = 30_000
+const jitterMs = 500
+
 /** Checks once a minute for jobs of hung workers, and requeues them (rules.md 3.2). */
 export function createLeaseReaper(
   deps: Deps,
@@ -79,4 +82,12 @@ export async function requeueDeadJobs(
     if (requeued < requeueBatch) return total
     await nextTurn()
   }
+}
+
+/**
+ * min(1000 ms * 2^failures, 30000 ms) plus up to 500 ms (rules.md 3.2). @param failures in a row, including
+ * this one
+ */
+export function retryDelayMs(failures: number, random: () => number): number {
+  return Math.min(1000 * 2 ** failures, maxDelayMs) + random() * jitterMs
 }

@@ -16,9 +16,8 @@ import {
   sessionKey,
   tokenKey,
 } from '../../ground/secrets/password-vaults.js'
-import { createBitwarden } from './bitwarden.js'
-import { createOnePassword } from './onepassword.js'
 import { createProviderProgram } from './provider-program.js'
+import { createBitwarden, createOnePassword } from './vault-programs.js'
 
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'> & { store: SecretStore }
 

@@ -4,8 +4,7 @@ import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import { clip, quoted } from '../../../lib/text/clip.js'
 import { jsonOf } from '../../../lib/text/json-of.js'
 import type { Ground } from '../../ground/ground.js'
-import { passedVariables } from '../processes/passed-variables.js'
-import { type GroupEnd, runGroup } from '../processes/run-group.js'
+import { type GroupEnd, passedVariables, runGroup } from '../processes/run-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'>
 

@@ -2,8 +2,13 @@ import { AppError, type ErrorDetail } from '../../../contract/ground/errors.js'
 import { disabledAtFirst } from '../../../contract/ground/plugin-capabilities.js'
 import type { RegistryEntry } from '../../../contract/platform/plugins.js'
 import { quoted } from '../../../lib/text/clip.js'
-import type { BundledPluginInfo } from './bundled.js'
-import { type DescribedPlugin, declaredBy, isGrantable, type Plugin } from './plugin.js'
+import {
+  type BundledPluginInfo,
+  type DescribedPlugin,
+  declaredBy,
+  isGrantable,
+  type Plugin,
+} from './plugin.js'
 
 /** An administrator's change to a plugin. */
 export interface PluginChange {

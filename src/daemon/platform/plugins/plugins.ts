@@ -15,10 +15,10 @@ import { faultWords } from '../../../lib/text/fault-words.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import { readContextFile } from '../../../store/files/context-file.js'
 import { type AuditFilter, createAuditLog, type PluginEvent } from './audit-log.js'
-import { bundledPlugins } from './bundled.js'
 import { createVerdicts, type PromptContribution, type PromptPlan } from './contributions.js'
 import type { PluginChange } from './decisions.js'
 import {
+  bundledPlugins,
   type DescribedPlugin,
   grantedTo,
   isRunning,

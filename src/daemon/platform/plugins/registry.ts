@@ -6,7 +6,6 @@ import {
   writePluginRegistry,
 } from '../../../store/files/plugin-registry-file.js'
 import type { PluginEvent } from './audit-log.js'
-import type { BundledPluginInfo } from './bundled.js'
 import { type PromptPlan, planPrompt, type VerdictOf } from './contributions.js'
 import {
   addNewEntries,
@@ -15,7 +14,7 @@ import {
   type PluginChange,
   type RegistryEntries,
 } from './decisions.js'
-import type { DescribedPlugin, Plugin } from './plugin.js'
+import type { BundledPluginInfo, DescribedPlugin, Plugin } from './plugin.js'
 import {
   auditedState,
   type ChangeCause,

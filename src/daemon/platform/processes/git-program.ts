@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path'
 import { clip } from '../../../lib/text/clip.js'
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import type { Ground } from '../../ground/ground.js'
-import { desktopVariables, passedVariables } from './passed-variables.js'
-import { runGroup } from './run-group.js'
+import { desktopVariables, passedVariables, runGroup } from './run-group.js'
 
 type Deps = Pick<Ground, 'paths' | 'log' | 'environment'>
 

@@ -1,10 +1,9 @@
-import type { Worker } from 'node:worker_threads'
+import { parentPort, type TransferListItem, type Worker } from 'node:worker_threads'
 import { AppError, type ErrorCode, errorStatus } from '../../../contract/ground/errors.js'
 import { createCalls } from '../../../lib/concurrency/calls.js'
 import { endThread } from '../../../lib/threads/run-protected.js'
 import { systemTimers, type Timers } from '../../../lib/time/timers.js'
 import type { Daemon } from '../daemon/daemon.js'
-import type { ThreadReply } from './thread-messages.js'
 
 /** A thread that exists only while it is used. */
 export interface RestingThread {
@@ -22,6 +21,18 @@ interface Options extends Pick<Daemon, 'log'> {
 
 /** An unused thread ends after this time. */
 const restMs = 30_000
+
+/** A request to a thread: a name and arguments. */
+export interface ThreadRequest {
+  call: number
+  name: string
+  given: readonly unknown[]
+}
+
+/** Threads pass errors as text only. */
+type ThreadReply =
+  | { call: number; answer: unknown }
+  | { call: number; fault: { name: string; code: string | undefined; message: string } }
 
 /** Starts a thread for the first request and ends it after a time without any. */
 export function createRestingThread({ start, of, log, timers = systemTimers }: Options): RestingThread {
@@ -95,4 +106,34 @@ function openThread(worker: Worker, of: string, onEnd: () => void): Thread {
 function faultOf({ code, message }: Extract<ThreadReply, { fault: object }>['fault']): Error {
   if (code !== undefined && code in errorStatus) return new AppError(code as ErrorCode, message)
   return Object.assign(new Error(message), { code })
+}
+
+/** An answer whose buffers are transferred instead of copied. */
+export class TransferredAnswer {
+  constructor(
+    readonly answer: unknown,
+    readonly buffers: readonly TransferListItem[],
+  ) {}
+}
+
+/** The thread's side: answers requests one after another. */
+export function answerAll(answer: (name: string, given: readonly unknown[]) => unknown): void {
+  let last = Promise.resolve()
+  const reply = async ({ call, name, given }: ThreadRequest): Promise<void> => {
+    try {
+      const answered = await answer(name, given)
+      if (answered instanceof TransferredAnswer) send({ call, answer: answered.answer }, answered.buffers)
+      else send({ call, answer: answered })
+    } catch (error) {
+      const { name: kind, code, message } = error as { name: string; code?: string; message: string }
+      send({ call, fault: { name: kind, code, message } })
+    }
+  }
+  parentPort?.on('message', (request: ThreadRequest) => {
+    last = last.then(() => reply(request))
+  })
+}
+
+function send(reply: ThreadReply, buffers: readonly TransferListItem[] = []): void {
+  parentPort?.postMessage(reply, buffers)
 }

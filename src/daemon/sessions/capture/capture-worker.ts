@@ -3,18 +3,23 @@ import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { truncateFile } from '../../../store/files/line-file.js'
 import type { CaptureRow } from '../../../store/tables/sessions/transcript-captures.js'
+import type { ChunkToIndex } from '../../../store/tables/sessions/transcript-chunks.js'
+import type { TranscriptRow } from '../../../store/tables/sessions/transcripts.js'
 import type { Tables } from '../../../store/tables/tables.js'
+import { loadChunk } from '../../ground/index/transcript-entries.js'
 import { type Job, type JobKind, newJob } from '../../ground/jobs/job-kind.js'
 import { isFrozen } from '../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
+import { policyVersion, verdictColumns } from '../../safety/verdict-columns.js'
 import type { HookSession } from '../tracker/enter-hook.js'
 import { recordFile } from '../transcripts/transcript-message.js'
 import { type CaptureDeps, captureTranscript } from './capture-transcript.js'
+import { type JudgedChunk, judgeChunks, type Verdict } from './judge-chunks.js'
 import { UncapturableTranscript, UnreadableTranscript } from './open-source.js'
-import { rejudgeTranscripts } from './rejudge-transcripts.js'
 import { removeStaleBodies } from './remove-body.js'
 import { scoreSession } from './score-session.js'
+import { putChunks } from './stage-capture.js'
 
 /** Many attempts: each daemon kill uses one, and an acknowledged transcript must survive some kills. */
 export const captureJob: JobKind = {
@@ -50,6 +55,10 @@ export interface NewReceipt {
   /** ISO time of the last message, as far as the caller knows. */
   capturedAt: string
 }
+
+const pageSize = 100
+
+type RejudgeTranscriptsDeps = Pick<Daemon, 'store' | 'budget' | 'transcriptIndex' | 'clock' | 'log'>
 
 /** Writes the receipt of a transcript and queues its capture; the caller's transaction makes both durable. */
 export async function queueCapture(
@@ -219,4 +228,79 @@ function reasonOf(error: unknown): string {
   if (error instanceof UncapturableTranscript || error instanceof UnreadableTranscript) return error.message
   const { code } = error as NodeJS.ErrnoException
   return code ? `it failed with ${code}; see the log` : 'it failed; see the log'
+}
+
+/**
+ * Rescans transcripts judged with another version of the content safety policy (rules.md 1.6). The version in
+ * each row marks progress. No capture may run during the call.
+ * @throws the reason of the signal
+ */
+async function rejudgeTranscripts(deps: RejudgeTranscriptsDeps, signal: AbortSignal): Promise<void> {
+  const { transcripts } = deps.store.tables
+  let scanned = 0
+  for (
+    let row = await transcripts.outdated(policyVersion);
+    row;
+    row = await transcripts.outdated(policyVersion)
+  ) {
+    await rejudge(deps, row, signal)
+    scanned++
+  }
+  if (scanned > 0)
+    deps.log.info({ scanned, policy: policyVersion }, 'transcripts rescanned for the current safety policy')
+}
+
+async function rejudge(deps: RejudgeTranscriptsDeps, row: TranscriptRow, signal: AbortSignal): Promise<void> {
+  const { transcriptChunks, transcripts } = deps.store.tables
+  const verdict: Verdict = { status: 'clean', reasons: new Set() }
+  for (let from = 0; ; ) {
+    signal.throwIfAborted()
+    const page = await transcriptChunks.of(row.body_id, { from }, pageSize)
+    const last = page.at(-1)
+    if (!last) break
+    const shown = page.filter(({ last_position }) => last_position < row.messages)
+    await rejudgePage(deps, shown, verdict)
+    await deps.transcriptIndex.update(row.body_id, { from, to: last.chunk + 1 })
+    from = last.chunk + 1
+  }
+  await transcripts.judge(row, verdictColumns(verdict, deps.clock().toISOString()))
+}
+
+async function rejudgePage(
+  deps: RejudgeTranscriptsDeps,
+  page: readonly ChunkToIndex[],
+  verdict: Verdict,
+): Promise<void> {
+  const chunks = []
+  for (const row of page) {
+    chunks.push({ ...row, text: (await loadChunk(deps.store, row)).text })
+    await deps.budget.breathe()
+  }
+  const judged = await judgeChunks(deps, chunks, verdict)
+  const changed = judged.flatMap((chunk, at) => {
+    const row = page[at] as ChunkToIndex
+    return chunk.safety_status === row.safety_status ? [] : [{ row, chunk }]
+  })
+  if (changed.length > 0) await put(deps, changed)
+}
+
+async function put(
+  { store }: RejudgeTranscriptsDeps,
+  changed: readonly { row: ChunkToIndex; chunk: JudgedChunk }[],
+): Promise<void> {
+  await store.write({ until: 'committed' }, tables =>
+    putChunks(
+      tables,
+      changed.map(({ row, chunk }) => ({
+        body_id: row.body_id,
+        chunk: row.chunk,
+        first_position: row.first_position,
+        first_offset: row.first_offset,
+        last_position: row.last_position,
+        last_end: row.last_end,
+        removed: row.removed,
+        safety_status: chunk.safety_status,
+      })),
+    ),
+  )
 }

@@ -1,5 +1,5 @@
 import { noCut, withoutPrivate } from '../../ground/text/private-spans.js'
-import { withoutRecalled } from '../../ground/text/recalled-spans.js'
+import { withoutRecalled } from '../../ground/text/tag-spans.js'
 import type { TranscriptMessage } from '../transcripts/transcript-message.js'
 
 /**

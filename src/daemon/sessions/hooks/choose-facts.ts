@@ -1,7 +1,7 @@
 import { lazy } from '../../../lib/concurrency/lazy.js'
 import type { CurrentValue } from '../../../store/tables/knowledge/claims.js'
 import { isGenericName, isLowSignal } from '../../ground/entities/low-signal.js'
-import { literalPattern } from '../../ground/text/literal-pattern.js'
+import { literalPattern } from '../../ground/text/own-paths.js'
 import { questionStems, stemsOf } from '../../ground/text/word-coverage.js'
 
 /** Facts of one entity that a prompt gets: more when it is the only one. */

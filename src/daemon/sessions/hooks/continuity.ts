@@ -6,7 +6,7 @@ import type { SummaryHead } from '../../../store/tables/sessions/summary-nodes.j
 import { hasSubstance } from '../../ground/entities/low-signal.js'
 import { linesOf, noteItem } from '../../ground/text/note-lines.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
-import { withoutRecalled } from '../../ground/text/recalled-spans.js'
+import { withoutRecalled } from '../../ground/text/tag-spans.js'
 import { charactersPerToken } from '../../ground/text/tokens.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'

@@ -11,7 +11,7 @@ import {
   runtimePathOf,
   sessionKeyIn,
 } from '../tracker/enter-hook.js'
-import { parentKeysOf } from '../transcripts/parent-keys.js'
+import { parentKeysOf } from '../transcripts/session-transcript.js'
 import { gatherContext } from './gather-context.js'
 import { type StartChoice, startEvent } from './hook-events.js'
 import { type ContextParts, type DeliveredContext, emptyContext, sessionContext } from './session-context.js'

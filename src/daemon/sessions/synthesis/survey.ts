@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { memoryTypes } from '../../../contract/ground/memory-types.js'
+import { memoryTypes } from '../../../contract/ground/wire-names.js'
 import { dayMs } from '../../../lib/time/time.js'
 import type { ReadBoundary } from '../../../store/tables/memory/memory-filter.js'
 import type { OverviewMemory } from '../../../store/tables/memory/memory-overview.js'

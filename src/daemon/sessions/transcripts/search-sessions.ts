@@ -12,8 +12,7 @@ import { coverageOf, excerptAround } from '../../ground/text/word-coverage.js'
 import { agentOf, assertInScope } from '../../ground/visibility/boundary.js'
 import { type Caller, defaultAgent } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
-import { parentKeysOf } from './parent-keys.js'
-import { mayRead } from './session-transcript.js'
+import { mayRead, parentKeysOf } from './session-transcript.js'
 
 /** Chunks searched per requested session: the best ones often belong to one conversation. */
 const depthPerHit = 50

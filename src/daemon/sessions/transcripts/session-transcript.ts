@@ -25,6 +25,9 @@ const addedBlocks =
 const notAPrompt =
   /^(?:caveat: the messages below|this session is being continued|\[request interrupted|# agents\.md instructions|<\/?[a-z][\w-]*>\s*$|\/(?:clear|compact|resume|model|login|help|exit|quit|init)\b)/iu
 
+/** Keys of sub-agents: `agent:<id>:subagent:<id>`, `<key>:subagent:<id>` and similar. */
+const subagent = /[:/]sub-?agents?[:/][^:/]+$/iu
+
 /**
  * Streams the conversation of a session as JSON, since it may be long (rules.md 4.11).
  * @throws AppError `not_found` without a conversation visible to the caller.
@@ -214,4 +217,16 @@ export function titleOf(messages: readonly { role: string; text: string }[]): st
   })
   const title = prompts.find(line => !line.startsWith('/')) ?? prompts[0]
   return title === undefined ? undefined : clip(title, maxTitle)
+}
+
+/**
+ * Returns the possible parent keys of a sub-agent's session from the harness's own form of its key, likeliest
+ * first: `agent:main:subagent:1` runs in `agent:main:main` (rules.md 4.10 and 4.11).
+ * @returns [] for any other key.
+ */
+export function parentKeysOf(sessionKey: string): string[] {
+  const parent = sessionKey.replace(subagent, '')
+  if (parent === sessionKey || parent === '') return []
+  const agent = /^agent:([^:]+)$/u.exec(parent)
+  return agent ? [`${parent}:main`, parent] : [parent]
 }

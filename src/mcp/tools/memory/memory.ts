@@ -14,8 +14,7 @@ import {
   readOfListed,
   savedText,
 } from '../../tool/memory-text.js'
-import type { ResourceRef } from '../../tool/resource-link.js'
-import { type Call, type Tool, type ToolReply, tool } from '../../tool/tool.js'
+import { type Call, type ResourceRef, type Tool, type ToolReply, tool } from '../../tool/tool.js'
 import { itemsText, itemText, openedData } from './item-text.js'
 
 const maxReason = 200

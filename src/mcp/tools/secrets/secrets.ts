@@ -1,5 +1,5 @@
 import type { Reply } from '../../../contract/api.js'
-import * as contract from '../../../contract/mcp/secrets.js'
+import * as contract from '../../../contract/mcp/tools.js'
 import { countOf } from '../../../lib/text/count-of.js'
 import { label } from '../../../lib/text/one-line.js'
 import { type Tool, tool } from '../../tool/tool.js'

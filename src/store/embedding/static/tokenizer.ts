@@ -1,4 +1,4 @@
-import type { Units } from './units.js'
+import type { Units } from './model-file.js'
 
 /** The units of a text, and how many of its words are unknown. */
 export interface Tokens {

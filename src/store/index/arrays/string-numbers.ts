@@ -1,8 +1,59 @@
 import { growArray } from './growable.js'
-import { PackedStrings, type StoredStrings, storeStrings } from './packed-strings.js'
 
 /** Marks the slot of a removed string; searches for other strings continue past it. */
 const removed = 0xffffffff
+
+/** Strings of a snapshot: all characters in sequence, and the end of each string. */
+export interface StoredStrings {
+  hashes: Uint32Array
+  ends: Uint32Array
+  /** One byte per character, or two if any needs it, so that every string is preserved exactly. */
+  encoding: 'latin1' | 'utf16le'
+  bytes: Buffer
+}
+
+/** Numbered strings of a snapshot, decoded on demand. */
+class PackedStrings {
+  /** In the order of their numbers. */
+  #parts: { from: number; stored: StoredStrings }[] = []
+
+  add(from: number, stored: StoredStrings): void {
+    this.#parts.push({ from, stored })
+  }
+
+  /** @throws RangeError for a number in no part. */
+  text(number: number): string {
+    const { from, stored } = this.#partOf(number)
+    const { ends, encoding, bytes } = stored
+    const width = encoding === 'latin1' ? 1 : 2
+    const place = number - from
+    return bytes.toString(encoding, (ends[place - 1] ?? 0) * width, ends[place]! * width)
+  }
+
+  /** Length of a string in characters. @throws RangeError for a number in no part. */
+  lengthOf(number: number): number {
+    const { from, stored } = this.#partOf(number)
+    const place = number - from
+    return stored.ends[place]! - (stored.ends[place - 1] ?? 0)
+  }
+
+  get bytes(): number {
+    return this.#parts.reduce((sum, { stored }) => sum + stored.bytes.length + stored.ends.byteLength, 0)
+  }
+
+  #partOf(number: number): { from: number; stored: StoredStrings } {
+    let low = 0
+    let high = this.#parts.length
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if (this.#parts[middle]!.from <= number) low = middle
+      else high = middle
+    }
+    const part = this.#parts[low]
+    if (!part || number - part.from >= part.stored.ends.length) throw new RangeError(`no string ${number}`)
+    return part
+  }
+}
 
 /**
  * Maps strings to numbers, from 1 on. After a start a `Map` would have to be refilled string by string; this
@@ -137,4 +188,15 @@ function hashOf(text: string, seed: number): number {
   let hash = seed
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return (hash ^ (hash >>> 15)) >>> 0
+}
+
+function storeStrings(texts: readonly string[], hashes: Uint32Array): StoredStrings {
+  const all = texts.join('')
+  const encoding = /[^\0-\xff]/.test(all) ? 'utf16le' : 'latin1'
+  let end = 0
+  const ends = Uint32Array.from(texts, text => {
+    end += text.length
+    return end
+  })
+  return { hashes, ends, encoding, bytes: Buffer.from(all, encoding) }
 }

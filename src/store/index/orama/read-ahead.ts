@@ -2,8 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Collection, Entry } from '../collection.js'
 import { headOf } from '../snapshot/read-snapshot.js'
 import type { LoadVectors } from '../vectors/exact-vectors.js'
-import { PackedIndex } from './packed-index.js'
-import type { SearchIndex } from './search-index.js'
+import { PackedIndex, type SearchIndex } from './packed-index.js'
 
 /** An index whose snapshot is being read before its settings are known. */
 export interface ReadAhead<E extends Entry, Filter> {

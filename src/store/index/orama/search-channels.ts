@@ -10,11 +10,10 @@ import {
   type TermPlan,
   unknownShare,
 } from '../packed/channel-search.js'
-import { scoreExpansion } from '../packed/expansion.js'
+import { queryShareOf, scoreExpansion } from '../packed/expansion.js'
 import { HitsPacker } from '../packed/hits-packer.js'
 import type { PackedHits } from '../packed/packed-hits.js'
 import type { PackedRows } from '../packed/packed-rows.js'
-import { queryShareOf } from '../packed/query-share.js'
 import type { RowMask } from '../rows/row-masks.js'
 import { type Sessions, WantedSessions } from '../rows/sessions.js'
 import type { AnyWhere } from '../rows/where.js'

@@ -2,8 +2,7 @@ import type { Accumulator } from '../arrays/accumulator.js'
 import type { RowScores } from '../arrays/top-rows.js'
 import type { ValueColumn } from '../rows/columns.js'
 import type { WantedSessions } from '../rows/sessions.js'
-import { factWidth, none, type PackedFacts } from './hit-rows.js'
-import type { PackedScores } from './packed-hits.js'
+import { factWidth, none, type PackedFacts, type PackedScores } from './packed-hits.js'
 import type { PackedRows } from './packed-rows.js'
 
 const noSessions: Pick<WantedSessions, 'numbers' | 'scores'> = { numbers: [], scores: new Float64Array(0) }

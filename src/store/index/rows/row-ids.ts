@@ -1,5 +1,4 @@
-import type { StoredStrings } from '../arrays/packed-strings.js'
-import { StringNumbers } from '../arrays/string-numbers.js'
+import { type StoredStrings, StringNumbers } from '../arrays/string-numbers.js'
 
 /** Length of a UUID in characters. */
 const usualLength = 36

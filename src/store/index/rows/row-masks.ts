@@ -1,5 +1,5 @@
 import { growArray } from '../arrays/growable.js'
-import type { RowColumns } from './row-columns.js'
+import type { RowColumns } from './columns.js'
 import { type AnyWhere, type Condition, conditionOf, countMarks } from './where.js'
 
 /** The rows that match a filter: one byte per row. */

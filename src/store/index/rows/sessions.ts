@@ -1,8 +1,7 @@
 import { inStretches, type LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import { growArray } from '../arrays/growable.js'
 import { type Bm25, frequencyBits, idf, maxFrequency, type TextField } from '../words/text-field.js'
-import type { NumberColumn, ValueColumn } from './columns.js'
-import type { RowColumns } from './row-columns.js'
+import type { NumberColumn, RowColumns, ValueColumn } from './columns.js'
 import type { RowIds } from './row-ids.js'
 
 const rowsPerSlice = 10_000

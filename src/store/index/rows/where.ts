@@ -1,6 +1,5 @@
 import type { LabelTest, NumberTest, ValueTest } from '../collection.js'
-import { FlagColumn, type LabelColumn, NumberColumn, ValueColumn } from './columns.js'
-import type { RowColumns } from './row-columns.js'
+import { FlagColumn, type LabelColumn, NumberColumn, type RowColumns, ValueColumn } from './columns.js'
 
 /** A `Where` of any collection. */
 export interface AnyWhere {

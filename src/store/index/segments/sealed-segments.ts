@@ -6,7 +6,7 @@ import {
   type SegmentRow,
 } from '../../tables/sessions/segment-file.js'
 import type { Schema } from '../collection.js'
-import { RowColumns } from '../rows/row-columns.js'
+import { RowColumns } from '../rows/columns.js'
 import { RowMasks } from '../rows/row-masks.js'
 import type { AnyWhere } from '../rows/where.js'
 import { analysisVersion } from '../words/analysis/analyzer.js'

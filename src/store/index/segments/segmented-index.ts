@@ -2,8 +2,12 @@ import { type Breather, LoopBudget } from '../../../lib/concurrency/loop-budget.
 import { oneAtATime } from '../../../lib/concurrency/one-at-a-time.js'
 import type { PostingRow } from '../../tables/sessions/segment-file.js'
 import type { Collection, Entry } from '../collection.js'
-import { PackedIndex, type SearchIndexOptions } from '../orama/packed-index.js'
-import type { EntryState, SearchIndex } from '../orama/search-index.js'
+import {
+  type EntryState,
+  PackedIndex,
+  type SearchIndex,
+  type SearchIndexOptions,
+} from '../orama/packed-index.js'
 import { type FoundHits, type PackedHits, unpackHits } from '../packed/packed-hits.js'
 import type { IndexQuery, IndexStats } from '../search.js'
 import { SnapshotError } from '../snapshot/frames.js'

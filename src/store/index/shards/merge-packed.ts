@@ -1,7 +1,13 @@
 import type { RowScores } from '../arrays/top-rows.js'
 import { scoreSessions, type TermPlan } from '../packed/channel-search.js'
-import { factWidth, HitRows, none, type PackedFacts } from '../packed/hit-rows.js'
-import type { PackedHits, PackedScores } from '../packed/packed-hits.js'
+import {
+  factWidth,
+  HitRows,
+  none,
+  type PackedFacts,
+  type PackedHits,
+  type PackedScores,
+} from '../packed/packed-hits.js'
 import type { SessionCounts, SessionTotals } from '../rows/sessions.js'
 import type { PackedShard, ShardRows } from './shard.js'
 

@@ -1,5 +1,5 @@
 import type { RowScores } from '../arrays/top-rows.js'
-import type { PackedFacts } from '../packed/hit-rows.js'
+import type { PackedFacts } from '../packed/packed-hits.js'
 import type { SessionCounts, SessionTotals } from '../rows/sessions.js'
 
 /** Number of rows with each term, in the order asked. */

@@ -1,7 +1,6 @@
 import type { LoopBudget } from '../../../lib/concurrency/loop-budget.js'
 import type { PackedRows } from '../packed/packed-rows.js'
-import { Packer, Unpacker } from './packing.js'
-import { copyRows, listsOf, type Numbers, rowArraysOf } from './stored-rows.js'
+import { copyRows, listsOf, type Numbers, Packer, rowArraysOf, Unpacker } from './stored-rows.js'
 
 /** Ids changed since the save began: their rows are written again at the end. */
 export type ChangedIds = Set<string>

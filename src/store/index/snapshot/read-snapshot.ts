@@ -4,7 +4,6 @@ import type { PackedRows } from '../packed/packed-rows.js'
 import { analysisVersion } from '../words/analysis/analyzer.js'
 import { Changes } from './changes.js'
 import { damaged, type Frame, type FrameName, readFrames, SnapshotError } from './frames.js'
-import { Unpacker } from './packing.js'
 import {
   bytesOf,
   dictionariesOf,
@@ -16,6 +15,7 @@ import {
   schemaText,
   type Tail,
   tailOf,
+  Unpacker,
 } from './stored-rows.js'
 
 const termsPerStep = 50_000

@@ -4,7 +4,6 @@ import type { VectorStore } from '../vectors/vector-store.js'
 import { analysisVersion } from '../words/analysis/analyzer.js'
 import { type ChangedIds, packChanges } from './changes.js'
 import { type Frame, writeFrames } from './frames.js'
-import { Packer } from './packing.js'
 import {
   bytesOf,
   copyRows,
@@ -13,6 +12,7 @@ import {
   kinds,
   type ListsOfRows,
   listsOf,
+  Packer,
   rowArraysOf,
   type SnapshotState,
   StoredRows,

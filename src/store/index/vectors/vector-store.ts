@@ -1,6 +1,5 @@
 import type { Breather } from '../../../lib/concurrency/loop-budget.js'
-import { BufferPool } from '../arrays/buffer-pool.js'
-import { growArray } from '../arrays/growable.js'
+import { BufferPool, growArray } from '../arrays/growable.js'
 import { type RowScores, TopRows } from '../arrays/top-rows.js'
 import type { RowMask } from '../rows/row-masks.js'
 import { CoarseCodes, type CoarseQuery, type ScanStep } from './coarse-codes.js'

@@ -1,7 +1,6 @@
 import { type Breather, inStretches } from '../../../lib/concurrency/loop-budget.js'
 import { growArray } from '../arrays/growable.js'
-import type { StoredStrings } from '../arrays/packed-strings.js'
-import { StringNumbers } from '../arrays/string-numbers.js'
+import { type StoredStrings, StringNumbers } from '../arrays/string-numbers.js'
 
 /** Snapshot data of a range of dictionary numbers. */
 export interface StoredWords extends StoredStrings {

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import { byIndex, flag, thenJoin } from '../../sql/dialect.js'
 import { unfinishedStatuses } from '../knowledge/documents.js'
-import { byAgent, isOwnedBy } from './agent-memories.js'
+import { byAgent, isOwnedBy } from './agents.js'
 
 /** The number of an agent's rows, by kind. */
 export interface AgentTraces {

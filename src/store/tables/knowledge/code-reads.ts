@@ -1,7 +1,7 @@
 import type { Database as Connection } from 'better-sqlite3'
 import { symbolsByWords } from '../../sql/code-schema.js'
+import { unboundReads } from './code-lookups.js'
 import type { Confidence, EdgeKind, FileRow, SymbolRow } from './code-rows.js'
-import { unboundReads } from './code-unbound.js'
 
 /** A symbol with the file it is defined in. */
 export interface SymbolInFile extends SymbolRow {

@@ -1,7 +1,7 @@
 import type { Database as Connection } from 'better-sqlite3'
 import { addWords, dropWords } from '../../sql/code-schema.js'
+import { unboundWrites } from './code-lookups.js'
 import type { CodeImportRow, EdgeRow, FileRow, SymbolRow } from './code-rows.js'
-import { unboundWrites } from './code-unbound.js'
 
 export type NewFile = Omit<FileRow, 'id'>
 export type NewEdge = Omit<EdgeRow, 'id'>

@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { EntityLinksTable } from '../../schema/ontology-schema.js'
 import type { Schema } from '../../schema/schema.js'
-import { joinChosen, listOf, rowNumber, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
+import { flag, joinChosen, listOf, rowNumber, rowsOf, thenJoin, unindexed } from '../../sql/dialect.js'
 import type { ReadBoundary } from '../memory/memory-filter.js'
 import { isReadable, isVisible, type SourceFilter } from './evidence-boundary.js'
 
@@ -38,6 +38,12 @@ export interface LinkTime {
 
 /** Links read per link returned, because the reader may not read the sources of some. */
 const perLimit = 5
+
+/** A memory in a walk, and whether it waits to be linked. */
+export interface LinkingState {
+  id: string
+  isUnlinked: boolean
+}
 
 /** Relations between entities. */
 export function entityLinksTable(db: Kysely<Schema>) {
@@ -213,4 +219,26 @@ function isAt(table: 'l' | 'v', { at, orLater }: LinkTime): RawBuilder<SqlBool> 
   const [from, until] = [sql.ref(`${table}.valid_from`), sql.ref(`${table}.valid_until`)]
   const hasBegun = orLater ? [] : [sql`(${from} IS NULL OR ${from} <= ${at})`]
   return sql<SqlBool>`(${sql.join([...hasBegun, sql`(${until} IS NULL OR ${until} > ${at})`], sql` AND `)})`
+}
+
+/** Finds memories of an agent that are linked to none of its entities. */
+export function unlinkedMemoriesTable(db: Kysely<Schema>) {
+  return {
+    /**
+     * Returns the next memories after an id, of any agent. Chunks of documents and unsafe memories are never
+     * linked.
+     */
+    after: async (agentId: string, id: string, limit: number): Promise<LinkingState[]> => {
+      const isUnlinked = sql`m.agent_id = ${agentId} AND m.is_deleted = 0 AND m.visibility <> 'archived'
+        AND m.type <> 'document_chunk' AND m.safety_status = 'clean' AND NOT EXISTS (
+          SELECT 1 FROM entity_mentions n JOIN entities e ON e.id = n.entity_id
+          WHERE n.memory_id = m.id AND e.agent_id = ${agentId})`
+      const { rows } = await sql<{
+        id: string
+        unlinked: number
+      }>`SELECT m.id, ${flag(isUnlinked)} AS unlinked
+        FROM memories m WHERE m.id > ${id} ORDER BY m.id LIMIT ${limit}`.execute(db)
+      return rows.map(row => ({ id: row.id, isUnlinked: row.unlinked === 1 }))
+    },
+  }
 }

@@ -2,7 +2,7 @@ import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } f
 import type { Schema } from '../../schema/schema.js'
 import type { SourceChunksTable } from '../../schema/source-schema.js'
 import { flag, listOf, pairsOf, thenJoin } from '../../sql/dialect.js'
-import { hasAtLeast } from '../../sql/has-at-least.js'
+import { hasAtLeast } from '../../sql/sized.js'
 import { fromBytes, toBytes, type VectorModel } from '../memory/vectors.js'
 
 export type SourceChunkRow = Selectable<SourceChunksTable>

@@ -10,12 +10,12 @@ import {
   inSelection,
   type MemoryFilter,
   type ReadBoundary,
+  restrictForReader,
   restrictProject,
 } from './memory-filter.js'
 import { memoryLists } from './memory-lists.js'
 import { memoryOverview } from './memory-overview.js'
 import { memoryScores } from './memory-scores.js'
-import { restrictForReader } from './origin.js'
 import { verdictColumns } from './safety.js'
 
 export type MemoryRow = Selectable<MemoriesTable>

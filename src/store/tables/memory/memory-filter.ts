@@ -1,5 +1,12 @@
-import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Schema } from '../../schema/schema.js'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+} from 'kysely'
+import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { contains, listOf, rowNumber } from '../../sql/dialect.js'
 import { sameProject } from '../../sql/same-project.js'
 import type { Holder } from './holders.js'
@@ -98,6 +105,28 @@ export interface TimeRange {
 type Memories = ExpressionBuilder<Schema, 'memories'>
 
 type HolderFilter = Pick<MemoryFilter, 'project' | 'orNoProject' | 'scope' | 'agent'>
+
+/** Columns that reveal the origin of a memory. */
+const originColumns = ['session_id', 'source_id', 'source_path', 'runtime_path', 'idempotency_key'] as const
+
+type HolderColumns = Pick<Selectable<MemoriesTable>, 'agent_id' | 'project' | 'visibility'>
+
+/**
+ * Removes the origin unless the reader may know the first holder, whose save it describes (rules.md#holders).
+ */
+export function withOriginFor<Row extends HolderColumns>(row: Row, boundary: ReadBoundary): Row {
+  return isVisibleTo(boundary, row) ? row : withoutOrigin(row)
+}
+
+/** Applies both restrictions: the origin, and the project in which the reader sees the row. */
+export function restrictForReader<Row extends HolderColumns>(row: Row, boundary: ReadBoundary): Row {
+  return restrictProject(withOriginFor(row, boundary), boundary)
+}
+
+export function withoutOrigin<Row extends object>(row: Row): Row {
+  const nothing = originColumns.filter(column => column in row).map(column => [column, null])
+  return { ...row, ...Object.fromEntries(nothing) }
+}
 
 /** Matches rows visible through one of their holders; archived rows are outside every boundary. */
 export function inBoundary(eb: Memories, boundary: ReadBoundary): Expression<SqlBool> {

@@ -8,8 +8,8 @@ import {
   matchesBranches,
   matchesHolder,
   type ReadBoundary,
+  restrictForReader,
 } from './memory-filter.js'
-import { restrictForReader } from './origin.js'
 import { judgementOfRow } from './recall-ledger.js'
 import { type HolderTable, levelsOf, newestOfLevels, newestOfProject, newestOfTypes } from './told.js'
 

@@ -3,7 +3,7 @@ import type { Schema } from '../../schema/schema.js'
 import { flag, listOf, numberColumn, rowNumber, thenJoin } from '../../sql/dialect.js'
 import { fixedStatement } from '../../sql/fixed-statement.js'
 import { insertRows } from '../../sql/insert-rows.js'
-import { aliveCount } from './alive-count.js'
+import { aliveCount } from './memory-lists.js'
 
 export interface StoredVector {
   memoryId: string

@@ -2,7 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '../../schema/schema.js'
 import type { TranscriptChunksTable } from '../../schema/transcript-schema.js'
 import { flag } from '../../sql/dialect.js'
-import { hasAtLeast } from '../../sql/has-at-least.js'
+import { hasAtLeast } from '../../sql/sized.js'
 
 export type ChunkRow = Selectable<TranscriptChunksTable>
 export type NewChunk = Insertable<TranscriptChunksTable>

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Request } from '../../../contract/api.js'
 import { failureText } from '../../api/api-error.js'
 import { call } from '../../api/call.js'
-import { changes } from '../../api/changes.js'
+import { changes } from '../../api/loaded.js'
 
 type NewImport = NonNullable<Request<'POST /api/sources/imports'>['body']>
 

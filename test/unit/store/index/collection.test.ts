@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Collection, Entry, Where } from '../../../../src/store/index/collection.js'
-import { memories } from '../../../../src/store/index/collections/memories.js'
-import { transcripts } from '../../../../src/store/index/collections/transcripts.js'
-import { createIndex, loadIndex } from '../../../../src/store/index/orama/packed-index.js'
-import type { SearchIndex } from '../../../../src/store/index/orama/search-index.js'
+import { memories, transcripts } from '../../../../src/store/index/collections.js'
+import { createIndex, loadIndex, type SearchIndex } from '../../../../src/store/index/orama/packed-index.js'
 import { temporaryFolder } from '../../../helpers/temporary-folder.js'
 import { sampleEntry } from './sample-entry.js'
 

@@ -1,5 +1,5 @@
-import type { MemoryEntry, MemoryEntryFilter } from '../../../../src/store/index/collections/memories.js'
-import type { SearchIndex } from '../../../../src/store/index/orama/search-index.js'
+import type { MemoryEntry, MemoryEntryFilter } from '../../../../src/store/index/collections.js'
+import type { SearchIndex } from '../../../../src/store/index/orama/packed-index.js'
 import type { IndexFacts } from '../../../../src/store/index/search.js'
 
 const rounded = (score: number) => Number(score.toFixed(9))

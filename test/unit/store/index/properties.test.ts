@@ -4,7 +4,7 @@ import {
   type MemoryEntry,
   type MemoryEntryFilter,
   memories,
-} from '../../../../src/store/index/collections/memories.js'
+} from '../../../../src/store/index/collections.js'
 import { createIndex } from '../../../../src/store/index/orama/packed-index.js'
 import type { ChannelHit } from '../../../../src/store/index/search.js'
 import { observe } from './observe.js'

@@ -1,4 +1,4 @@
-import type { MemoryEntry, MemoryEntryFilter } from '../../../../src/store/index/collections/memories.js'
+import type { MemoryEntry, MemoryEntryFilter } from '../../../../src/store/index/collections.js'
 
 interface Text {
   key: string

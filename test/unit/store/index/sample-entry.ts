@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../../../../src/store/index/collections/memories.js'
+import type { MemoryEntry } from '../../../../src/store/index/collections.js'
 
 /** Returns a memory of agent `a` with the given text; `rest` overrides other fields. */
 export function sampleEntry(id: string, content: string, rest: Partial<MemoryEntry> = {}): MemoryEntry {

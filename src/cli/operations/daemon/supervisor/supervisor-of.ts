@@ -1,11 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Machine } from '../../../sessions/connect/entries/machine.js'
 import { CliError } from '../../../shell/cli-error.js'
-import { launchdAgent } from './launchd-agent.js'
 import { type Command, runCommand } from './run-command.js'
-import { startupFolder } from './startup-folder.js'
 import { ownMark, type Supervision, type Supervisor } from './supervisor.js'
-import { systemdUnit } from './systemd-unit.js'
+import { launchdAgent, startupFolder, systemdUnit } from './supervisors.js'
 
 /** Variables that the supervisor's file sets, and those that only other programs read. */
 const irrelevantVariables = new Set([

@@ -7,8 +7,13 @@ import { behindMark, faultAt, readJson, valueIn } from './json-text.js'
 import { addServer, removeServer } from './mcp-entries.js'
 import { MergeFault } from './merge-fault.js'
 import { holdsOwnHook, isOwnHook, isOwnServer } from './own-entries.js'
-import { addTomlHooks, removeTomlHooks, type TomlHook } from './toml-hooks.js'
-import { addTomlServer, removeTomlServer } from './toml-servers.js'
+import {
+  addTomlHooks,
+  addTomlServer,
+  removeTomlHooks,
+  removeTomlServer,
+  type TomlHook,
+} from './toml-entries.js'
 
 /** One of our hooks with its event in a harness. */
 export interface HookEvent {

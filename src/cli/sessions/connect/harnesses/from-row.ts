@@ -25,7 +25,7 @@ import type {
 import { valueIn } from '../entries/json-text.js'
 import type { Machine } from '../entries/machine.js'
 import { holdsOwnHook, pluginMark } from '../entries/own-entries.js'
-import type { TomlHook } from '../entries/toml-hooks.js'
+import type { TomlHook } from '../entries/toml-entries.js'
 import { type YamlHook, yamlHooksEdit, yamlServerEdit } from '../entries/yaml-entries.js'
 
 /** The place of a file: below the harness's folder, below the project's, or elsewhere. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { TieKind } from '../../../../contract/memory/tie-words.js'
+import type { TieKind } from '../../../../contract/ground/wire-names.js'
 import { readForeignSync } from '../../../../lib/files/open-foreign.js'
 import type { CodeReads, SymbolInFile } from '../../../../store/tables/knowledge/code-reads.js'
 import type { OpenIndex } from './open-index.js'

@@ -1,8 +1,16 @@
 import type { Reply } from '../../../../contract/api.js'
 import { type CodeCertainty, codeCertainties } from '../../../../contract/knowledge/code-words.js'
 import type { CodeReads, SymbolInFile } from '../../../../store/tables/knowledge/code-reads.js'
-import { findSymbols, type SymbolMatch } from './find-symbols.js'
-import { importersOf, keyOf, type Neighbour, rankOf, usedSymbolsOf, usersOf } from './neighbours.js'
+import {
+  findSymbols,
+  importersOf,
+  keyOf,
+  type Neighbour,
+  rankOf,
+  type SymbolMatch,
+  usedSymbolsOf,
+  usersOf,
+} from './neighbours.js'
 import type { OpenIndex } from './open-index.js'
 import { withInner } from './read-context.js'
 import { fileRecord, symbolRecord } from './symbol-record.js'

@@ -1,7 +1,11 @@
+import { closeSync, readSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parse as parseToml } from 'smol-toml'
 import type { Reply } from '../../../../contract/api.js'
+import { openForeignSync } from '../../../../lib/files/open-foreign.js'
+import { clip } from '../../../../lib/text/clip.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { label, unscannedLine } from '../../../../lib/text/one-line.js'
-import { describeProject, type ProjectFacts } from './describe-project.js'
 import type { OpenIndex } from './open-index.js'
 import { countsOf } from './read-status.js'
 import { symbolRecord } from './symbol-record.js'
@@ -28,6 +32,20 @@ const beginnings: readonly [RegExp, string][] = [
 /** Folders that do not belong to the program itself. */
 const beside =
   /(?:^|\/)(?:tests?|__tests__|spec|specs|examples?|fixtures?|testdata|benchmarks?|docs?|vendor)(?:\/|$)/iu
+
+/** Name, description and entry points of a project, from its own files. */
+interface ProjectFacts {
+  name: string
+  description: string | null
+  /** Entry points with paths as written there. */
+  begins: { path: string; why: string }[]
+}
+
+/** Descriptions are near the beginning of their files. */
+const maxBytes = 262_144
+const maxDescription = 300
+
+type Facts = Readonly<Record<string, unknown>>
 
 /** Summarises a project for a newcomer (code-index.md 10). */
 export function readBriefing(index: OpenIndex, { compact }: { compact: boolean }): Briefing {
@@ -153,4 +171,93 @@ function textOf(told: Omit<Briefing, 'text'>, compact: boolean): string {
       ),
     ),
   ].join('\n')
+}
+
+/** Reads the files that describe a project; missing or invalid ones are skipped. */
+function describeProject(root: string): ProjectFacts {
+  const node = jsonIn(root, 'package.json')
+  const python = tomlIn(root, 'pyproject.toml')
+  const rust = tomlIn(root, 'Cargo.toml')
+  const project = objectOf(python.project ?? objectOf(objectOf(python.tool).poetry))
+  const crate = objectOf(rust.package)
+  const goModule = /^module\s+(\S+)/mu.exec(fileText(root, 'go.mod'))?.[1]
+  const texts = (key: string) => [node[key], project[key], crate[key]].find(isText)
+  const described = texts('description') ?? readmeOf(root)
+  return {
+    name: texts('name') ?? goModule ?? basename(root),
+    description:
+      described === undefined ? null : clip(described.replace(/\s+/gu, ' ').trim(), maxDescription),
+    begins: beginsOf(node, project),
+  }
+}
+
+function beginsOf(node: Facts, python: Facts): ProjectFacts['begins'] {
+  const bin = isText(node.bin) ? { bin: node.bin } : objectOf(node.bin)
+  const scripts = objectOf(python.scripts)
+  return [
+    ...(isText(node.main) ? [{ path: node.main, why: 'main of package.json' }] : []),
+    ...Object.entries(bin).flatMap(([name, path]) =>
+      isText(path) ? [{ path, why: `command ${name} of package.json` }] : [],
+    ),
+    ...Object.entries(scripts).flatMap(([name, target]) =>
+      isText(target)
+        ? [
+            {
+              path: `${target.split(':')[0]?.replaceAll('.', '/')}.py`,
+              why: `command ${name} of pyproject.toml`,
+            },
+          ]
+        : [],
+    ),
+  ].map(({ path, why }) => ({ path: path.replace(/^\.\//u, ''), why }))
+}
+
+/** Returns the first paragraph of prose. */
+function readmeOf(root: string): string | undefined {
+  const text = ['README.md', 'README.rst', 'README', 'readme.md']
+    .map(name => fileText(root, name))
+    .find(Boolean)
+  return text
+    ?.split(/\r?\n\s*\r?\n/u)
+    .map(part => part.trim())
+    .find(part => part.length > 40 && /^[\p{L}*_`"]/u.test(part) && !/^[=\-~]{3,}$/mu.test(part))
+}
+
+function jsonIn(root: string, name: string): Facts {
+  try {
+    return objectOf(JSON.parse(fileText(root, name)))
+  } catch {
+    return {}
+  }
+}
+
+function tomlIn(root: string, name: string): Facts {
+  try {
+    return objectOf(parseToml(fileText(root, name)))
+  } catch {
+    return {}
+  }
+}
+
+/** Reads the beginning of a file; empty if it does not exist. */
+function fileText(root: string, name: string): string {
+  try {
+    const file = openForeignSync(join(root, name))
+    try {
+      const bytes = Buffer.alloc(maxBytes)
+      return bytes.toString('utf8', 0, readSync(file, bytes))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return ''
+  }
+}
+
+function objectOf(value: unknown): Facts {
+  return typeof value === 'object' && value !== null ? (value as Facts) : {}
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
 }

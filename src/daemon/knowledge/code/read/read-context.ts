@@ -1,7 +1,6 @@
 import type { Reply } from '../../../../contract/api.js'
 import type { SymbolInFile } from '../../../../store/tables/knowledge/code-reads.js'
-import { findSymbols } from './find-symbols.js'
-import { importersOf, type Neighbour, usedSymbolsOf, usersOf } from './neighbours.js'
+import { findSymbols, importersOf, type Neighbour, usedSymbolsOf, usersOf } from './neighbours.js'
 import type { OpenIndex } from './open-index.js'
 import { fileRecord, symbolRecord } from './symbol-record.js'
 

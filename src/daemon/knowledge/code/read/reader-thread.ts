@@ -1,4 +1,4 @@
-import { answerAll } from '../../../platform/threads/thread-messages.js'
+import { answerAll } from '../../../platform/threads/resting-thread.js'
 import type { IndexPlace } from './open-index.js'
 import { answer, type Question, type QuestionArgs } from './questions.js'
 

@@ -1,4 +1,4 @@
-import type { TieKind } from '../../../../contract/memory/tie-words.js'
+import type { TieKind } from '../../../../contract/ground/wire-names.js'
 
 /** A mention of project code in a memory. */
 export interface Mention {

@@ -1,4 +1,4 @@
-import type { Attention, AttentionOutcome } from '../../../../store/tables/knowledge/attentions.js'
+import type { Attention, AttentionOutcome } from '../../../../store/tables/knowledge/dreaming.js'
 import type { EntityRow } from '../../../../store/tables/knowledge/entities.js'
 import type { NamedSources } from '../../../../store/tables/knowledge/replaced-values.js'
 import { firstHolder } from '../../../../store/tables/memory/holders.js'

@@ -1,12 +1,11 @@
 import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 import { queryStopWords, weakQueryWords } from '../../../../store/index/words/analysis/stop-words.js'
 import { nameKey } from '../../../ground/entities/name-key.js'
-import { readBelow } from '../../../ground/reading/layout/below-heading.js'
-import { withoutMarks } from '../../../ground/reading/layout/inline-marks.js'
+import { readBelow, withoutMarks } from '../../../ground/reading/layout/below-heading.js'
 import { readLine } from '../../../ground/reading/read-line.js'
 import { type Fact, type NamedThing, type ReadingContext, user } from '../../../ground/reading/reading.js'
 import { isTool } from '../../../ground/reading/words/names.js'
-import { literalPattern } from '../../../ground/text/literal-pattern.js'
+import { literalPattern } from '../../../ground/text/own-paths.js'
 import {
   type DreamReader,
   type EvidenceText,

@@ -24,12 +24,21 @@ import {
 } from '../reader.js'
 import { batchesOf, type Excerpt, toOperations } from './to-operations.js'
 
-export type ProviderReaderDeps = Pick<Daemon, 'inference' | 'configuration' | 'background'>
+type ProviderReaderDeps = Pick<Daemon, 'inference' | 'configuration' | 'background'>
 
 /** Faults before a question was sent. */
 const unsentFaults: readonly InferenceFaultKind[] = ['off', 'incomplete', 'paused', 'busy', 'spent']
 /** Faults caused by the texts of one question; after any other fault no further question is sent. */
 const ownFaults: readonly InferenceFaultKind[] = ['malformed', 'cut', 'declined', 'refused']
+
+/**
+ * Returns the reader of passes: rules, which need no provider, unless the settings select a model
+ * (inference.md#dreaming).
+ */
+export function currentReader(deps: ProviderReaderDeps): DreamReader {
+  const { settings } = deps.configuration()
+  return isEnabled(settings, 'dreaming') ? createProviderReader(deps) : deterministicReader
+}
 
 /**
  * Creates a reader that uses the configured language model (knowledge.md#dreaming). Texts are sent as data in

@@ -9,7 +9,6 @@ import {
   noteFrontier,
 } from '../evidence/evidence.js'
 import { artifacts, conversations, memories } from '../evidence/streams.js'
-import { budgetOf } from '../pass/budget.js'
 import {
   breathe,
   Counts,
@@ -18,10 +17,10 @@ import {
   PassStopped,
   pipelineActor,
 } from '../pass/pass.js'
-import { beginPass, endPass } from '../pass/pass-record.js'
+import { beginPass, budgetOf, endPass } from '../pass/pass-record.js'
 import { readManifests } from '../pass/read-manifests.js'
 import { readTexts } from '../pass/read-pieces.js'
-import { currentReader } from './reader-in-force.js'
+import { currentReader } from '../provider/provider-reader.js'
 
 const streams: readonly EvidenceStream[] = [memories, conversations, artifacts]
 

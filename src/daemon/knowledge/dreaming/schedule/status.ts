@@ -1,11 +1,11 @@
 import type { Reply } from '../../../../contract/api.js'
 import type { DreamPass } from '../../../../contract/knowledge/dreaming.js'
-import type { DreamPassRow } from '../../../../store/tables/knowledge/dream-passes.js'
+import type { DreamPassRow } from '../../../../store/tables/knowledge/dreaming.js'
 import { pipelineMode } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { spentToday } from '../pass/budget.js'
+import { spentToday } from '../pass/pass-record.js'
+import { currentReader } from '../provider/provider-reader.js'
 import { dreamingJob, dreamingSubject, periodMsOf } from './dreaming-worker.js'
-import { currentReader } from './reader-in-force.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'configuration' | 'inference' | 'background'>
 

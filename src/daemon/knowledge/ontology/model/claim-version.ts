@@ -1,6 +1,6 @@
 import type { Payload } from '../../../../contract/knowledge/ontology-operations.js'
 import type { ClaimRow, ClaimVersionRow } from '../../../../store/tables/knowledge/claims.js'
-import { endOfReplaced } from '../../../ground/entities/settled-versions.js'
+import { endOfReplaced } from '../../../ground/entities/settle-values.js'
 import { assessContradiction } from '../../../memory/edit/contradiction.js'
 import { contentHash, storageContent } from '../../../memory/records/normalise-content.js'
 import { type Outcome, rejectedOutcome, type Work } from './operation.js'

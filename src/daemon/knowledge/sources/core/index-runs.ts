@@ -1,6 +1,6 @@
 import { storageFault } from '../../../../lib/files/storage-fault.js'
 import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
-import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
+import type { SourceJobRow } from '../../../../store/tables/knowledge/sources.js'
 import { isFrozen } from '../../../ground/settings/pipeline-mode.js'
 import { createPeriodicWork, hasNodeDuty } from '../../../platform/jobs/periodic-work.js'
 import type { DaemonEvent, Worker } from '../../../platform/jobs/worker.js'

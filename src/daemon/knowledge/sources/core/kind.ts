@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { SourceHealth, SourceKindName } from '../../../../contract/knowledge/sources/source-record.js'
+import { isInTheClear } from '../../../../lib/network/is-loopback.js'
 import type { StoredArtifact } from '../../../../store/tables/knowledge/source-artifacts.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { Mark } from '../../../ground/extraction/extraction.js'
@@ -171,6 +172,22 @@ export interface SourceKind<Settings> {
 /** Ends a pass that cannot continue: the job fails with this message, which people read. */
 export class SourceFailure extends Error {
   override name = 'SourceFailure'
+}
+
+/**
+ * Parses the address of a platform's API from the settings.
+ * @param setting its key, for messages
+ * @throws SourceFailure if the address contains a password, or if a token would be sent to it unencrypted
+ */
+export function apiRoot(baseUrl: string, { setting, hasToken }: { setting: string; hasToken: boolean }): URL {
+  const base = new URL(baseUrl)
+  if (base.username || base.password)
+    throw new SourceFailure(`${setting} must not contain a user name or password: use tokenRef`)
+  if (hasToken && isInTheClear(base))
+    throw new SourceFailure(
+      `${setting} must use https: the token would be sent to ${base.origin} unencrypted`,
+    )
+  return base
 }
 
 export function registerKinds(daemon: Pick<Daemon, 'store'>, kinds: readonly SourceKind<unknown>[]): void {

@@ -1,7 +1,7 @@
 import { everyFewMs } from '../../../../lib/concurrency/every-few-ms.js'
 import { hashInSlices } from '../../../../lib/files/hash-in-slices.js'
+import { headingsBelow } from '../../../ground/chunks/blocks.js'
 import { chunksOf } from '../../../ground/chunks/chunks.js'
-import { headingsBelow } from '../../../ground/chunks/heading-path.js'
 import { type Mark, pageOf } from '../../../ground/extraction/extraction.js'
 import { scanTextsInSlices } from '../../../safety/late-scan.js'
 import type { SafetyVerdict } from '../../../safety/scan.js'

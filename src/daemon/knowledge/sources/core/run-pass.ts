@@ -1,7 +1,6 @@
 import { deferred } from '../../../../lib/concurrency/deferred.js'
 import { unlessAborted } from '../../../../lib/concurrency/stop-waiting.js'
-import type { SourceJobRow } from '../../../../store/tables/knowledge/source-jobs.js'
-import type { SourceRow } from '../../../../store/tables/knowledge/sources.js'
+import type { SourceJobRow, SourceRow } from '../../../../store/tables/knowledge/sources.js'
 import {
   type KindDeps,
   type Pass,

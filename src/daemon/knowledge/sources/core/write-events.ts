@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { JobProgress } from '../../../../store/tables/knowledge/source-jobs.js'
+import type { JobProgress } from '../../../../store/tables/knowledge/sources.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import { isFrozen } from '../../../ground/settings/pipeline-mode.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'

@@ -1,6 +1,5 @@
 import type { DiscordSettings } from '../../../../contract/knowledge/sources/discord.js'
-import { type ApiFault, isFault } from '../../../ground/fetch/api-fault.js'
-import { systemWait, type Wait } from '../../../ground/fetch/with-retries.js'
+import { type ApiFault, isFault, systemWait, type Wait } from '../../../ground/fetch/api-faults.js'
 import type { KindDeps, Pass, Source, SourceEvent } from '../core/kind.js'
 import { readGuild } from './servers/read-guild.js'
 import { openGuildPass, refusedToken } from './servers/reading.js'

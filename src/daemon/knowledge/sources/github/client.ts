@@ -1,5 +1,5 @@
 import { sourceKind } from '../../../../contract/ground/wire-names.js'
-import { ApiFault, type ApiFaultKind } from '../../../ground/fetch/api-fault.js'
+import { ApiFault, type ApiFaultKind } from '../../../ground/fetch/api-faults.js'
 import {
   type ExchangeReply,
   exchange,
@@ -8,7 +8,7 @@ import {
   redactedMessage,
   urlWithoutQuery,
 } from '../../../ground/fetch/exchange.js'
-import { apiRoot } from '../core/api-root.js'
+import { apiRoot } from '../core/kind.js'
 import { GithubFault } from './github-fault.js'
 
 /** The addresses of a GitHub installation. */

@@ -5,7 +5,7 @@ import {
 } from '../../../../contract/knowledge/sources/github-replies.js'
 import { inSlices } from '../../../../lib/concurrency/every-few-ms.js'
 import { decodeText } from '../../../ground/extraction/decode-text.js'
-import { ApiFault, isFault } from '../../../ground/fetch/api-fault.js'
+import { ApiFault, isFault } from '../../../ground/fetch/api-faults.js'
 import { globMatcher } from '../../files/glob-matcher.js'
 import { manifestKind } from '../../files/manifest-kind.js'
 import type { SourceEvent } from '../core/kind.js'

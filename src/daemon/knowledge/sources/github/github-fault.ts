@@ -1,4 +1,4 @@
-import { ApiFault, type ApiFaultDetails, type ApiFaultKind } from '../../../ground/fetch/api-fault.js'
+import { ApiFault, type ApiFaultDetails, type ApiFaultKind } from '../../../ground/fetch/api-faults.js'
 
 interface GithubFaultDetails extends ApiFaultDetails {
   /** Advice for a person after a denial. */

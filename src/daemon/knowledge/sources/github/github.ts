@@ -6,7 +6,7 @@ import {
   resourceTypes,
 } from '../../../../contract/knowledge/sources/github.js'
 import type { AddedSource, RepoBody } from '../../../../contract/knowledge/sources/source-kinds.js'
-import { systemWait } from '../../../ground/fetch/with-retries.js'
+import { systemWait } from '../../../ground/fetch/api-faults.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import { addSource } from '../core/add-source.js'
 import type { KindDeps, KindHealth, Source, SourceKind } from '../core/kind.js'

@@ -1,4 +1,4 @@
-import { isFault } from '../../../ground/fetch/api-fault.js'
+import { isFault } from '../../../ground/fetch/api-faults.js'
 import { urlWithoutQuery } from '../../../ground/fetch/exchange.js'
 import type { SourceEvent } from '../core/kind.js'
 import type { GetOptions, Reply } from './client.js'

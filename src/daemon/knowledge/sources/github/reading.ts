@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { GithubSettings } from '../../../../contract/knowledge/sources/github.js'
-import { type ApiFault, isFault } from '../../../ground/fetch/api-fault.js'
-import { type Wait, withRetries } from '../../../ground/fetch/with-retries.js'
+import { type ApiFault, isFault, type Wait, withRetries } from '../../../ground/fetch/api-faults.js'
 import type { Pass, ReadArtifact, SourceEvent } from '../core/kind.js'
 import type { GithubClient } from './client.js'
 import { GithubFault } from './github-fault.js'

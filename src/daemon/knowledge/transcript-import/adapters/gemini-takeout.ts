@@ -1,7 +1,13 @@
 import { isRecord, jsonOf } from '../../../../lib/text/json-of.js'
 import { htmlAsMarkdown } from '../../../ground/extraction/read-html.js'
 import { type LeftOut, leaveOut } from '../../../sessions/transcripts/transcript-message.js'
-import type { Conversation, ImportedMessage, RecordAdapter } from '../forms/adapter.js'
+import type {
+  Conversation,
+  ImportedMessage,
+  RawRecord,
+  RecordAdapter,
+  RecordOffset,
+} from '../forms/adapter.js'
 import { elementRecords } from '../forms/elements.js'
 import {
   fieldsOf,
@@ -12,7 +18,6 @@ import {
   readJson,
   timeIn,
 } from '../forms/json-record.js'
-import type { RawRecord, RecordOffset } from '../forms/raw-record.js'
 
 /**
  * Google's export of Gemini (Takeout): `My Activity/Gemini Apps/MyActivity.json`. It lists prompts with their

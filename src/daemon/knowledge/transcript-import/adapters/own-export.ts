@@ -5,7 +5,10 @@ import {
   type ImportedMessage,
   type ImportedRole,
   importedRoles,
+  type RawRecord,
   type RecordAdapter,
+  RecordBytes,
+  type RecordOffset,
 } from '../forms/adapter.js'
 import {
   describeValue,
@@ -18,7 +21,6 @@ import {
   RejectedRecord,
   readExactly,
 } from '../forms/json-record.js'
-import { type RawRecord, RecordBytes, type RecordOffset } from '../forms/raw-record.js'
 
 const newline = 10
 

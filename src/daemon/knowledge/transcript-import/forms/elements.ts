@@ -1,4 +1,4 @@
-import { type RawRecord, RecordBytes, type RecordOffset } from './raw-record.js'
+import { type RawRecord, RecordBytes, type RecordOffset } from './adapter.js'
 
 const quote = 0x22
 const backslash = 0x5c

@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { LoopBudget } from '../../../../lib/concurrency/loop-budget.js'
 import { maxFileBytes } from '../../../sessions/transcripts/transcript-file.js'
-import type { Adapter, RecordResult } from './adapter.js'
-import type { RecordOffset } from './raw-record.js'
+import type { Adapter, RecordOffset, RecordResult } from './adapter.js'
 
 const pieceBytes = 256 * 1024
 

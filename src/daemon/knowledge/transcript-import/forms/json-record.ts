@@ -4,8 +4,7 @@ import type { RejectionReason } from '../../../../contract/knowledge/imports.js'
 import { clip } from '../../../../lib/text/clip.js'
 import { isRecord } from '../../../../lib/text/json-of.js'
 import { type LeftOut, leaveOut } from '../../../sessions/transcripts/transcript-message.js'
-import type { Conversation, ImportedMessage, RecordResult } from './adapter.js'
-import { maxRecordBytes } from './raw-record.js'
+import { type Conversation, type ImportedMessage, maxRecordBytes, type RecordResult } from './adapter.js'
 
 /** Maximum text of a message, in bytes of UTF-8. */
 export const maxMessageBytes = 4 * 1024 * 1024

@@ -15,9 +15,14 @@ import {
   type TranscriptMessage,
 } from '../../../sessions/transcripts/transcript-message.js'
 import { ToolLog } from '../../../sessions/work/tool-log.js'
-import type { FileAdapter, ImportedMessage, RecordResult, WholeFile } from './adapter.js'
+import {
+  type FileAdapter,
+  type ImportedMessage,
+  maxRecordBytes,
+  type RecordResult,
+  type WholeFile,
+} from './adapter.js'
 import { keyIn, maxMessages, projectIn, RejectedRecord, withinLimits } from './json-record.js'
-import { maxRecordBytes } from './raw-record.js'
 
 /** Enough of most logs to identify their program, session and folder. */
 const headLength = 256 * 1024

@@ -1,11 +1,14 @@
 import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import type { UploadReply } from '../../../../contract/knowledge/import-files.js'
 import { quoted } from '../../../../lib/text/clip.js'
 import type { ImportFileRow } from '../../../../store/tables/knowledge/import-files.js'
 import type { ImportRow } from '../../../../store/tables/knowledge/imports.js'
 import { noteLifecycle } from '../../../ground/recording/source-lifecycle.js'
+import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { findImportFile, registerSource, sourceIdOf } from '../registry/registry.js'
 import { assertStaging, maxBlockBytes, refusal, type UploadDeps, withFileLock } from './append.js'
+import { assertSealed } from './reset.js'
 import { bytesFile, emptyChain, extendChain, readFully } from './stored-bytes.js'
 import { toUploadReply } from './upload.js'
 import { assertHere } from './uploads-here.js'
@@ -99,4 +102,21 @@ async function noteVerified(
   await store.write({ until: 'executed' }, ({ importFiles }) =>
     importFiles.update(row, { verified_bytes, verified_digest }),
   )
+}
+
+/**
+ * Streams the bytes of a sealed file as uploaded.
+ * @throws AppError `conflict` if it is not sealed or another daemon has it, `gone` if it was removed
+ */
+export async function fileContent(
+  deps: Pick<Daemon, 'store' | 'paths'>,
+  job: ImportRow,
+  fileId: string,
+): Promise<Readable> {
+  const row = await findImportFile(deps, job, fileId)
+  assertSealed(job, row)
+  if (row.upload_size === 0) return Readable.from([])
+  await assertHere(deps, job)
+  const file = await open(bytesFile(deps, row), 'r')
+  return file.createReadStream()
 }

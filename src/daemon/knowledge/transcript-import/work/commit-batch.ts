@@ -17,8 +17,7 @@ import { addLeftOut, type LeftOut } from '../../../sessions/transcripts/transcri
 import { putWork } from '../../../sessions/work/record-work.js'
 import type { Adapter } from '../forms/adapter.js'
 import { requestReview } from '../registry/registry.js'
-import type { Batch } from './batches.js'
-import { type AcceptedRecord, type JudgedBatch, judgeBatch } from './judge-batch.js'
+import { type AcceptedRecord, type Batch, type JudgedBatch, judgeBatch } from './judge-batch.js'
 import { type Lease, loadLeased, type WorkDeps } from './lease.js'
 import { settleBodies, type VisibleBody } from './settle-bodies.js'
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { type RejectionReason, rejectionReasons } from '../../../../contract/knowledge/imports.js'
 import type { LoopBudget } from '../../../../lib/concurrency/loop-budget.js'
-import type { FingerprintRow } from '../../../../store/tables/knowledge/import-records.js'
+import type { FingerprintRow } from '../../../../store/tables/knowledge/imports.js'
 import type { TranscriptRow } from '../../../../store/tables/sessions/transcripts.js'
 import { captureVerdict } from '../../../ground/projects/capture-rules.js'
 import { withoutPrivate } from '../../../ground/text/private-spans.js'
-import { withoutRecalled } from '../../../ground/text/recalled-spans.js'
+import { withoutRecalled } from '../../../ground/text/tag-spans.js'
 import { type CapturePlan, fingerprintsOf, planCapture } from '../../../sessions/capture/plan-capture.js'
 import { addLeftOut, type LeftOut } from '../../../sessions/transcripts/transcript-message.js'
-import type { Adapter, Conversation, ImportedMessage } from '../forms/adapter.js'
-import type { ReadRecord } from './batches.js'
+import type { Adapter, Conversation, ImportedMessage, RecordOffset, RecordResult } from '../forms/adapter.js'
+import type { FileRecord } from '../forms/file-records.js'
 import type { Lease, WorkDeps } from './lease.js'
 
 /** A record to be imported. */
@@ -39,6 +39,22 @@ export interface JudgedBatch {
   refused: RefusedRecord[]
   /** Counts of what the accepted records lack. */
   leftOut: LeftOut
+}
+
+/** Limits of records and bytes committed together. */
+const maxRecords = 25
+const maxBytes = 8 * 1024 * 1024
+
+interface ReadRecord {
+  /** Number within its file, from 1. */
+  line: number
+  reading: RecordResult
+}
+
+export interface Batch {
+  records: readonly ReadRecord[]
+  /** Start of the next batch. */
+  place: RecordOffset
 }
 
 /**
@@ -216,4 +232,26 @@ async function contentHashOf(messages: readonly ImportedMessage[], budget: LoopB
 function refusal(line: number, reason: RejectionReason, detail?: string): RefusedRecord {
   const sentence = rejectionReasons[reason]
   return { line, reason, message: detail === undefined ? sentence : `${sentence}: ${detail}` }
+}
+
+/** Groups records into batches, in order; a record larger than a batch gets one of its own. */
+export async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncGenerator<Batch> {
+  let pending: ReadRecord[] = []
+  let bytes = 0
+  let place: RecordOffset = { bytes: 0, number: 0 }
+  for await (const { number, end, size, read } of records) {
+    if (pending.length > 0 && bytes + size > maxBytes) {
+      yield { records: pending, place }
+      pending = []
+      bytes = 0
+    }
+    pending.push({ line: number, reading: await read() })
+    bytes += size
+    place = { bytes: end, number }
+    if (pending.length < maxRecords) continue
+    yield { records: pending, place }
+    pending = []
+    bytes = 0
+  }
+  if (pending.length > 0) yield { records: pending, place }
 }

@@ -3,10 +3,15 @@ import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { type Confidence, keepRelevant } from '../ranking/confidence.js'
 import { weights } from '../ranking/weights.js'
-import type { ArtifactRow, AuthorizedRow, RankArtifacts, SearchResult } from '../search/candidates.js'
+import type {
+  ArtifactRow,
+  AuthorizedRow,
+  RankArtifacts,
+  RecallRequest,
+  SearchResult,
+} from '../search/candidates.js'
 import type { QueryPaths } from '../search/find-paths.js'
 import { optional, timed } from '../search/optional-steps.js'
-import type { RecallRequest } from '../search/recall-request.js'
 import { isSavedSummary, keepIntactSummaries } from '../summary/saved-summary.js'
 import { type EntityCard, entityCards } from './cards.js'
 import { type Claim, claimIds } from './ledger.js'

@@ -1,7 +1,7 @@
 import { dayMs } from '../../../../lib/time/time.js'
 import type { RecallSession } from '../../../../store/tables/memory/recall-ledger.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import type { RecallLedger } from '../search/recall-request.js'
+import type { RecallLedger } from '../search/candidates.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 

@@ -1,4 +1,4 @@
-import { factsOfPlace, HitRows, type PackedFacts } from '../../../../store/index/packed/hit-rows.js'
+import { factsOfPlace, HitRows, type PackedFacts } from '../../../../store/index/packed/packed-hits.js'
 import type { IndexFacts } from '../../../../store/index/search.js'
 import type { RankedPlaces } from './evidence-table.js'
 import { weights } from './weights.js'

@@ -1,5 +1,4 @@
-import type { PackedFacts } from '../../../../store/index/packed/hit-rows.js'
-import type { PackedHits } from '../../../../store/index/packed/packed-hits.js'
+import type { PackedFacts, PackedHits } from '../../../../store/index/packed/packed-hits.js'
 import { weights } from './weights.js'
 
 /** Hits of the index. Without ceilings, scores are comparable only with the best of the same query. */

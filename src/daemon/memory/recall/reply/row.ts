@@ -1,5 +1,5 @@
+import type { TieKind, TieState } from '../../../../contract/ground/wire-names.js'
 import type { RecallRow } from '../../../../contract/memory/memory.js'
-import type { TieKind, TieState } from '../../../../contract/memory/tie-words.js'
 import type { CodeTieRow } from '../../../../store/tables/knowledge/code-ties.js'
 import type { ChunkLocation } from '../../../../store/tables/knowledge/document-chunks.js'
 import type { RecallableMemory } from '../../../../store/tables/memory/memories.js'

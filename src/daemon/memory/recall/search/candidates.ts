@@ -1,11 +1,14 @@
+import type { SearchParameters } from '../../../../contract/memory/memory.js'
 import type { FoundHits } from '../../../../store/index/packed/packed-hits.js'
 import type { PassageRow } from '../../../../store/tables/knowledge/source-chunks.js'
 import type { RecallableMemory } from '../../../../store/tables/memory/memories.js'
 import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
+import type { RecallSession } from '../../../../store/tables/memory/recall-ledger.js'
+import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Confidence } from '../ranking/confidence.js'
 import type { ScoredCandidate } from '../ranking/evidence.js'
 import type { StepReport } from '../ranking/run-steps.js'
-import type { Channels } from './channels.js'
+import type { Channels } from './filter.js'
 import type { GraphReader, QueryPaths } from './find-paths.js'
 
 /*
@@ -76,4 +79,28 @@ export interface SearchResult extends StepReport, MemoryRanking {
   paths?: QueryPaths | undefined
   /** Reason why the vector channel was not used. */
   embedding: string | undefined
+}
+
+/** A recall in progress. */
+export interface RecallRequest {
+  caller: Caller
+  body: SearchParameters
+  boundary: ReadBoundary
+  filter: MemoryFilter
+  /** Undefined without a session key. */
+  ledger: RecallLedger | undefined
+  /** Undefined when the settings disable every use of the ontology. */
+  graph: GraphReader | undefined
+  /** True when ties of rows to code are read. */
+  code: boolean
+  report: StepReport
+}
+
+/** Ids that a session was shown before this recall, and its ratings. */
+export interface RecallLedger {
+  session: RecallSession
+  /** Ids shown in the current context epoch. */
+  recalled: ReadonlySet<string>
+  /** -1 to 1 by memory id, from all epochs. */
+  ratings: ReadonlyMap<string, number>
 }

@@ -1,7 +1,19 @@
-import type { RecallFilters } from '../../../../contract/memory/memory.js'
-import type { MemoryEntryFilter } from '../../../../store/index/collections/memories.js'
+import {
+  type RecallBody,
+  type RecallChannel,
+  type RecallFilters,
+  recallChannels,
+} from '../../../../contract/memory/memory.js'
+import type { MemoryEntryFilter } from '../../../../store/index/collections.js'
+import { nothingPacked, type PackedHits } from '../../../../store/index/packed/packed-hits.js'
 import type { MemoryFilter, ReadBoundary } from '../../../../store/tables/memory/memory-filter.js'
 import type { Projects } from '../../../ground/projects/projects.js'
+import type { GraphReader } from './find-paths.js'
+
+/** Channels of a trial; undefined means those of the settings (recall.md#trials). */
+export type Channels = ReadonlySet<RecallChannel> | undefined
+
+export const switchedOff = 'disabled for this trial'
 
 /**
  * Converts a recall's filters for the store; without a scope, only unscoped rows match (recall.md 1.3.3 and
@@ -66,4 +78,39 @@ export function toIndexFilter(
     ...(since && { since: Date.parse(since) }),
     ...(until && { until: Date.parse(until) }),
   }
+}
+
+export function isOn(channels: Channels, channel: RecallChannel): boolean {
+  return channels?.has(channel) ?? true
+}
+
+/** Returns the words for the index; none when both word channels are off. */
+export function wordsFor(
+  channels: Channels,
+  { query, keywordQuery }: Pick<RecallBody, 'query' | 'keywordQuery'>,
+): string {
+  if (!isOn(channels, 'keyword') && !isOn(channels, 'hints')) return ''
+  return keywordQuery?.trim() || query
+}
+
+/** Removes hits of disabled channels. The index searches words once for both word channels. */
+export function keepEnabledChannels(channels: Channels, hits: PackedHits): PackedHits {
+  if (!channels) return hits
+  const { scores } = nothingPacked
+  const noWords = { keyword: nothingPacked, expansion: scores, coverage: scores, occurrences: scores }
+  return {
+    ...hits,
+    ...(!channels.has('keyword') && { ...noWords, sessions: nothingPacked }),
+    ...(!channels.has('hints') && { hints: nothingPacked }),
+  }
+}
+
+/** Lists the channels that a recall uses. */
+export function channelsInForce(
+  channels: readonly RecallChannel[] | null | undefined,
+  graph: GraphReader | undefined,
+): RecallChannel[] {
+  if (channels) return recallChannels.filter(channel => channels.includes(channel))
+  const known = { claims: graph?.claims ?? false, traversal: graph?.traversal ?? false }
+  return recallChannels.filter(channel => known[channel as keyof typeof known] ?? true)
 }

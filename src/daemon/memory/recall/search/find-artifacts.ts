@@ -1,4 +1,4 @@
-import type { ArtifactEntryFilter } from '../../../../store/index/collections/artifacts.js'
+import type { ArtifactEntryFilter } from '../../../../store/index/collections.js'
 import type { PassageRow } from '../../../../store/tables/knowledge/source-chunks.js'
 import {
   chunkType,
@@ -8,9 +8,9 @@ import {
 import { chunkEntryId, chunkWithPath, parseChunkEntryId } from '../../../ground/index/artifact-entries.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { mayAnswer } from '../ranking/confidence.js'
+import { asksForTime } from '../ranking/dates.js'
 import { type ModelKind, rankable } from '../ranking/evidence.js'
 import { answersIn } from '../ranking/fuse.js'
-import { asksForTime } from '../ranking/intent.js'
 import {
   factsWithoutIndex,
   rankCandidates,
@@ -19,8 +19,7 @@ import {
 } from '../ranking/rank-candidates.js'
 import { weights } from '../ranking/weights.js'
 import type { ArtifactRanking, ArtifactRow } from './candidates.js'
-import { type Channels, keepEnabledChannels, wordsFor } from './channels.js'
-import { isMemoriesOnly } from './filter.js'
+import { type Channels, isMemoriesOnly, keepEnabledChannels, wordsFor } from './filter.js'
 
 type Deps = Pick<Daemon, 'store' | 'artifactIndex' | 'clock'>
 

@@ -17,9 +17,8 @@ import {
 import type { RankedRows, StepReport } from '../ranking/run-steps.js'
 import { weights } from '../ranking/weights.js'
 import type { CandidateSearch, MemoryRanking } from './candidates.js'
-import { keepEnabledChannels, wordsFor } from './channels.js'
 import type { QueryVector } from './embed-query.js'
-import { toIndexFilter } from './filter.js'
+import { keepEnabledChannels, toIndexFilter, wordsFor } from './filter.js'
 import type { QueryPaths } from './find-paths.js'
 import { addTimings, optional, timed } from './optional-steps.js'
 

@@ -4,10 +4,8 @@ import { isEnabled } from '../../../ground/inference/inference.js'
 import { createSections } from '../../../ground/inference/sections.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { currentnessOf } from '../ranking/currentness.js'
-import { askerOf, countModelRecall, type ModelDeps } from './admit-model.js'
-import type { AuthorizedRow, SearchResult } from './candidates.js'
-import { optional } from './optional-steps.js'
-import type { RecallRequest } from './recall-request.js'
+import type { AuthorizedRow, RecallRequest, SearchResult } from './candidates.js'
+import { askerOf, countModelRecall, type ModelDeps, optional } from './optional-steps.js'
 
 /** Rows that a model orders, and the characters it gets of each. */
 const mostRows = 20

@@ -12,11 +12,17 @@ import type { RememberDeps } from '../../remember/remember.js'
 import { currentnessOf } from '../ranking/currentness.js'
 import type { StepReport } from '../ranking/run-steps.js'
 import { weights } from '../ranking/weights.js'
-import { askerOf, countModelRecall, type ModelDeps } from '../search/admit-model.js'
 import type { AuthorizedRow } from '../search/candidates.js'
-import { optional } from '../search/optional-steps.js'
-import { byTime, headingOf, type SummaryBudget, type SummaryText, summarize } from './extract-summary.js'
-import { type Summary, saveSummary } from './saved-summary.js'
+import { askerOf, countModelRecall, type ModelDeps, optional } from '../search/optional-steps.js'
+import {
+  byTime,
+  headingOf,
+  type Summary,
+  type SummaryBudget,
+  type SummaryText,
+  saveSummary,
+  summarize,
+} from './saved-summary.js'
 
 /** The summary of a recall (`aggregate` in the API), and the id of the memory it was saved as. */
 export interface RecallSummary extends Summary {

@@ -12,8 +12,7 @@ import {
 } from '../../../../contract/operations/backup.js'
 import { SealFault, unsealed } from '../../../../lib/keys/sealed-stream.js'
 import { jsonOf } from '../../../../lib/text/json-of.js'
-import { ArchiveFault, headerName, manifestName, prefix, SealedFault } from './archive-format.js'
-import { mayBeRestored } from './scope.js'
+import { ArchiveFault, headerName, manifestName, mayBeRestored, prefix, SealedFault } from './scope.js'
 
 const maxHeaderBytes = 64 * 1024
 const maxManifestBytes = 512 * 1024 * 1024

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { isInside } from '../../../../lib/files/is-inside.js'
+import { storeFile } from '../../../../contract/secrets/store-file.js'
+import { isInside } from '../../../../lib/files/folders.js'
+import { jsonOf } from '../../../../lib/text/json-of.js'
 
 /** Path of the database in an archive and in a workspace. */
 export const databasePath = 'memory/memories.db'
@@ -23,6 +25,16 @@ export const defaultBackupFolder = 'backups'
  * Archives and their notes wherever the folder is or was: they are neither backed up nor moved by a restore.
  */
 const archive = /(?:^|\/)(?:backup|daily)-\d{8}-\d{6}-[0-9a-f]{6}\.(?:tar\.gz(?:\.age)?(?:\.part)?|json)$/u
+
+/** The encrypted secret store is backed up unchanged; its key is not. */
+export const secretsPath = '.secrets/secrets.json'
+
+/** First entry: the archive's description. */
+export const headerName = 'backup.json'
+/** Last entry: sizes and checksums of all files. */
+export const manifestName = 'manifest.json'
+/** Prefix of every workspace file in the archive. */
+export const prefix = 'workspace/'
 
 /** @param path relative to the workspace, with slashes */
 export function isBackedUp(path: string): boolean {
@@ -101,4 +113,23 @@ function isGuardedElsewhere(path: string): boolean {
   if ((top === '.daemon' || top === '.secrets') && !path.startsWith(`${top}/`)) return true
   const read = parts.join('/')
   return read !== path && (read === secretsKey || databaseFiles.has(read))
+}
+
+/**
+ * @returns id of the inner key that encrypts a secret store; null without a store. @param text content of the
+ * file
+ */
+export function innerKeyIn(text: string | undefined): string | null {
+  const parsed = text === undefined ? undefined : storeFile.safeParse(jsonOf(text))
+  return parsed?.success ? parsed.data.dek.id : null
+}
+
+/** Why an archive is rejected, in words for the person who named it. */
+export class ArchiveFault extends Error {
+  override name = 'ArchiveFault'
+}
+
+/** An archive that none of the given keys opens. */
+export class SealedFault extends ArchiveFault {
+  override name = 'SealedFault'
 }

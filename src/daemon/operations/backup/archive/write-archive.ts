@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 import { pack as createPack, type Pack } from 'tar-stream'
 import type { ArchiveHeader, ArchiveManifest } from '../../../../contract/operations/backup.js'
 import { seal } from '../../../../lib/keys/sealed-stream.js'
-import { headerName, manifestName, prefix } from './archive-format.js'
+import { headerName, manifestName, prefix } from './scope.js'
 
 export interface FileToPack {
   /** Path in the workspace. */

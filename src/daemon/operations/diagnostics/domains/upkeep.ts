@@ -9,7 +9,7 @@ import { tryRecall } from '../../../memory/recall/recall.js'
 import { newMemory } from '../../../memory/remember/new-memory.js'
 import { saveWithin } from '../../../memory/remember/remember.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { listBackups } from '../../backup/list-backups.js'
+import { listBackups } from '../../backup/backups.js'
 import { syncStatusOf } from '../../sync/exchange/status.js'
 import { type DiagnosticsInput, finding, fine } from '../findings/finding.js'
 

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { openReader } from '../../../../store/sqlite/database.js'
 import type { Tables } from '../../../../store/tables/tables.js'
-import { answerAll } from '../../../platform/threads/thread-messages.js'
+import { answerAll } from '../../../platform/threads/resting-thread.js'
 import { type LookUp, lookUps } from './look-ups.js'
 
 /** Entry file of the diagnostics thread, with its own database connection. */

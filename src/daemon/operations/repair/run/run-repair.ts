@@ -1,5 +1,5 @@
 import { AppError } from '../../../../contract/ground/errors.js'
-import type { RepairReply } from '../../../../contract/operations/repair/repair.js'
+import { type RepairReply, vectorCeilings } from '../../../../contract/operations/repair/repair.js'
 import { type Repair, type RepairName, repairs } from '../../../../contract/operations/repair/repair-names.js'
 import { dayMs } from '../../../../lib/time/time.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
@@ -38,6 +38,12 @@ export interface Allowance {
   callsLeft: number
   /** Milliseconds to wait; 0 means now. */
   waitMs: number
+}
+
+/** Limits of one job; see `vectorCeilings`. */
+export interface JobLimits {
+  rows: number
+  bytes: number
 }
 
 /**
@@ -147,4 +153,47 @@ async function assertAllowed(deps: RunLimitsDeps, name: RepairName): Promise<voi
     { retryAfterSeconds: seconds },
     { headers: { 'retry-after': String(seconds) } },
   )
+}
+
+/**
+ * Counts the rows, vector bytes, time and work units of one vector repair job (operations.md 5.3). Reading a
+ * row costs one unit, writing a vector two.
+ */
+export class JobBudget {
+  #rows = 0
+  #bytes = 0
+  #units = 0
+  readonly #until: number
+
+  constructor(
+    readonly limits: JobLimits,
+    readonly now: () => number = () => performance.now(),
+  ) {
+    this.#until = now() + vectorCeilings.ms
+  }
+
+  get isSpent(): boolean {
+    return (
+      this.#rows >= this.limits.rows || this.#units >= vectorCeilings.workUnits || this.now() >= this.#until
+    )
+  }
+
+  get rowsLeft(): number {
+    return Math.max(0, Math.min(this.limits.rows - this.#rows, vectorCeilings.workUnits - this.#units))
+  }
+
+  /** Adds one row to the job. @returns false when it does not fit. */
+  take({ bytes = 0, units = 1 }: { bytes?: number; units?: number } = {}): boolean {
+    if (this.isSpent || this.#bytes + bytes > this.limits.bytes) return false
+    if (this.#units + units > vectorCeilings.workUnits) return false
+    this.#rows++
+    this.#bytes += bytes
+    this.#units += units
+    return true
+  }
+
+  /** True when a row of this size fits into no job with these limits. */
+  isTooLarge(bytes: number): boolean {
+    return bytes > this.limits.bytes
+  }
 }

@@ -10,9 +10,8 @@ import type { VectorMetadata } from '../../../../store/tables/memory/vector-shap
 import { fromBytes } from '../../../../store/tables/memory/vectors.js'
 import { vectorFault } from '../../../../store/tables/operations/row-damage.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { JobBudget } from '../run/job-budget.js'
 import { type Operation, openOperation, saveOperation } from '../run/operations.js'
-import type { RepairRun } from '../run/run-repair.js'
+import { JobBudget, type RepairRun } from '../run/run-repair.js'
 import { repairVectorMarks } from './repair-marks.js'
 
 type Body = z.infer<typeof endpoint.body> & { agentId: string }

@@ -23,9 +23,8 @@ import { answerName, requestName, sortFiles, storesIn } from '../files/store-fil
 import { type Transport, TransportFault } from '../transports/transport.js'
 import { type ExchangeReport, readConfig, type SyncConfig, writeConfig } from './config.js'
 import { listStore } from './exchange.js'
-import { Membership, readRing } from './membership.js'
+import { freshDevice, Membership, readOwn, readRing, writeOwn } from './membership.js'
 import { addRing, openExchange, putRing, saveRings } from './open-exchange.js'
-import { freshDevice, readOwn, writeOwn } from './own-device.js'
 import { transportOf } from './place.js'
 
 /** A place with the name that this machine gets there. */

@@ -7,8 +7,7 @@ import type { SyncContext, SyncDeps } from '../state/context.js'
 import { type Settled, settle } from '../state/settle.js'
 import type { Transport } from '../transports/transport.js'
 import { type ExchangeReport, type SyncConfig, writeConfig } from './config.js'
-import { Membership, textKeyOf } from './membership.js'
-import { readOwn } from './own-device.js'
+import { Membership, readOwn, textKeyOf } from './membership.js'
 import { transportOf } from './place.js'
 
 /** Rows of one transaction while local changes are collected. */

@@ -1,4 +1,4 @@
-import { systemWait } from '../../../ground/fetch/with-retries.js'
+import { systemWait } from '../../../ground/fetch/api-faults.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { openTransport, type SyncPlace } from '../transports/open-transport.js'
 import { patient, type TransportCounts } from '../transports/patient.js'

@@ -1,4 +1,4 @@
-import { slicesOf } from '../../../../lib/text/slices-of.js'
+import { slicesOf } from '../../../../lib/text/clip.js'
 import type { Tables } from '../../../../store/tables/tables.js'
 import type { EpochKeys } from '../files/ring.js'
 import { decodeSegment, type FileKind, hashOf, headOf, noHash, SegmentFault } from '../files/segment.js'

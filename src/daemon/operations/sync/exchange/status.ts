@@ -1,6 +1,6 @@
 import { AppError, notFound } from '../../../../contract/ground/errors.js'
 import type { SyncStatus } from '../../../../contract/operations/sync.js'
-import { isInside } from '../../../../lib/files/is-inside.js'
+import { isInside } from '../../../../lib/files/folders.js'
 import { countOf } from '../../../../lib/text/count-of.js'
 import { oneLine } from '../../../../lib/text/one-line.js'
 import { dayMs } from '../../../../lib/time/time.js'
@@ -12,9 +12,8 @@ import { graceMs, knownPlaces, type StoreView, shortHash } from '../rules/upkeep
 import { placeOf } from '../transports/open-transport.js'
 import { nothingSeen, readConfig, requireConfig, type SyncConfig, syncOf, writeConfig } from './config.js'
 import { listStore } from './exchange.js'
-import { Membership } from './membership.js'
+import { forgetOwn, Membership } from './membership.js'
 import { addRing, openExchange, saveRings } from './open-exchange.js'
-import { forgetOwn } from './own-device.js'
 import { closePlace, transportOf } from './place.js'
 import { runExchange } from './runtime.js'
 

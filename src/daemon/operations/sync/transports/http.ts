@@ -1,6 +1,6 @@
 import type { Agent } from 'undici'
 import { unscannedLine } from '../../../../lib/text/one-line.js'
-import { ApiFault } from '../../../ground/fetch/api-fault.js'
+import { ApiFault } from '../../../ground/fetch/api-faults.js'
 import {
   type ExchangeReply,
   type ExchangeRequest,

@@ -1,5 +1,5 @@
 import { createGate } from '../../../../lib/concurrency/gate.js'
-import { type Wait, waitAfter } from '../../../ground/fetch/with-retries.js'
+import { type Wait, waitAfter } from '../../../ground/fetch/api-faults.js'
 import { type Transport, TransportFault } from './transport.js'
 
 /** The traffic of one exchange with its place. */

@@ -10,8 +10,15 @@ import type { Daemon } from '../../../platform/daemon/daemon.js'
 import { Counters } from './counters.js'
 import { countPass } from './dreaming.js'
 import { countEmbeddings, countExecute, countGenerate, countSession } from './models.js'
-import { countIndexing, countOperations, countRecallOperation, countRecallTime } from './pipeline.js'
-import { countAttempt, countOutcome, countPerformed } from './recall.js'
+import {
+  countAttempt,
+  countIndexing,
+  countOperations,
+  countOutcome,
+  countPerformed,
+  countRecallOperation,
+  countRecallTime,
+} from './pipeline.js'
 
 /** Events counted per transaction: a few milliseconds. */
 const eventsTogether = 250

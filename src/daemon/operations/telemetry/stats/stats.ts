@@ -6,8 +6,7 @@ import { catchUp } from './catch-up.js'
 import { Counters } from './counters.js'
 import { dreamingStats } from './dreaming.js'
 import { embeddingStats, inferenceStats, llmStats, sessionStats } from './models.js'
-import { pipelineStats } from './pipeline.js'
-import { recallStats } from './recall.js'
+import { pipelineStats, recallStats } from './pipeline.js'
 
 type Deps = Pick<Daemon, 'store' | 'telemetry' | 'configuration' | 'environment' | 'clock'>
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { memoryTypes } from '../../../../contract/ground/memory-types.js'
+import type { memoryTypes } from '../../../../contract/ground/wire-names.js'
 import type { MemoryProgram } from '../../../../contract/knowledge/import-adapters.js'
 import type { TransferLineInput } from '../../../../contract/operations/transfer.js'
 import { typeOfNote } from '../../../ground/reading/layout/note-type.js'

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { homeIfKnown } from '../../../../lib/files/home-folder.js'
+import { homeIfKnown } from '../../../../lib/files/folders.js'
 import { openForeign } from '../../../../lib/files/open-foreign.js'
 import { withoutOwnBlock } from '../../../../lib/files/own-block.js'
 import { jsonOf } from '../../../../lib/text/json-of.js'

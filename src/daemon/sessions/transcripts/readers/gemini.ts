@@ -32,6 +32,15 @@ const injected =
 /** The reply that Gemini CLI inserts for the model after that. */
 const acknowledged = /^\s*Got it\. Thanks for the (?:additional )?context!\s*$/u
 
+interface QwenLine {
+  timestamp?: unknown
+  /** Author of the line: `real_user`, `assistant_output`, `system` and others. */
+  provenance?: unknown
+  message?: { role?: unknown; parts?: unknown } | null
+}
+
+const authors: ReadonlySet<unknown> = new Set(['real_user', 'assistant_output'])
+
 /** True for the first line of a session log, `~/.gemini/tmp/<project>/chats/session-*.jsonl`. */
 export function isGeminiHeader(line: object): boolean {
   const { sessionId, projectHash, id } = line as GeminiRecord
@@ -158,4 +167,21 @@ function turnsOf(list: readonly unknown[], leftOut: LeftOut): Turns {
 
 function messagesIn(turns: Turns): [unknown, TranscriptMessage][] {
   return [...turns].filter((turn): turn is [unknown, TranscriptMessage] => turn[1] !== undefined)
+}
+
+/** True for a turn in `~/.qwen/projects/<folder>/chats/<session>.jsonl`. */
+export function isQwenLine(line: object): boolean {
+  const { provenance, message } = line as QwenLine
+  return typeof provenance === 'string' && Array.isArray(message?.parts)
+}
+
+/** Returns the message of a line without additions of hooks; undefined for results of tools and notices. */
+export function qwenMessage(line: object, leftOut: LeftOut): TranscriptMessage | undefined {
+  const { timestamp, provenance, message } = line as QwenLine
+  const role = roleOf(message?.role)
+  if (role === undefined || !authors.has(provenance)) return undefined
+  const parts = Array.isArray(message?.parts) ? message.parts : []
+  const said = parts.filter(part => !textOf([part]).startsWith('<qwen:'))
+  const text = textOf(said, leftOut)
+  return text.trim() === '' ? undefined : { role, text, at: timeOf(timestamp) }
 }

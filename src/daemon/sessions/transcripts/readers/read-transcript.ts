@@ -14,12 +14,19 @@ import { claudeMessage, isClaudeLine, isOfClaude } from './claude-code.js'
 import { spokenContent } from './cline.js'
 import { createCodexLog, isCodexLine } from './codex.js'
 import { copilotMessage, isCopilotEvent } from './copilot.js'
-import { createGeminiLog, type GeminiLog, geminiMessage, isGeminiHeader, isGeminiMessage } from './gemini.js'
+import {
+  createGeminiLog,
+  type GeminiLog,
+  geminiMessage,
+  isGeminiHeader,
+  isGeminiMessage,
+  isQwenLine,
+  qwenMessage,
+} from './gemini.js'
 import { createGrokLog, isGrokLine } from './grok.js'
 import { isKimiLine, kimiMessage } from './kimi.js'
 import { createPiLog, isPiHeader, type PiLog } from './pi.js'
 import { plainMessages } from './plain.js'
-import { isQwenLine, qwenMessage } from './qwen.js'
 import { withoutPictures } from './without-pictures.js'
 
 /** Enough text to detect the format. */

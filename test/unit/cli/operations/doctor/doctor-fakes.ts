@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { ExecutionContext } from 'ava'
 import type { DaemonStatus, DoctorContext } from '../../../../../src/cli/operations/doctor/finding.js'
-import { domainNames } from '../../../../../src/contract/operations/diagnostics-names.js'
+import { domainNames } from '../../../../../src/contract/ground/wire-names.js'
 import { workspacePaths } from '../../../../../src/lib/workspace/paths.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'
 

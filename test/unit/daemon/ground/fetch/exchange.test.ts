@@ -1,7 +1,7 @@
 // runs: in turn
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
-import { ApiFault } from '../../../../../src/daemon/ground/fetch/api-fault.js'
+import { ApiFault } from '../../../../../src/daemon/ground/fetch/api-faults.js'
 import {
   type ExchangeRequest,
   exchange,

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { envelope, envelopeLength } from '../../../../../src/daemon/ground/text/envelope.js'
-import { withoutRecalled } from '../../../../../src/daemon/ground/text/recalled-spans.js'
+import { withoutRecalled } from '../../../../../src/daemon/ground/text/tag-spans.js'
 import { harmless } from '../../../../../src/lib/text/harmless.js'
 
 const pieces = [

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { FileRecord } from '../../../../../src/daemon/knowledge/transcript-import/forms/file-records.js'
-import { batchesOf } from '../../../../../src/daemon/knowledge/transcript-import/work/batches.js'
+import { batchesOf } from '../../../../../src/daemon/knowledge/transcript-import/work/judge-batch.js'
 
 const mib = 1024 * 1024
 

@@ -1,12 +1,12 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { lineRecords } from '../../../../../src/daemon/knowledge/transcript-import/adapters/own-export.js'
-import { elementRecords } from '../../../../../src/daemon/knowledge/transcript-import/forms/elements.js'
 import type {
   Framing,
   RawRecord,
   RecordOffset,
-} from '../../../../../src/daemon/knowledge/transcript-import/forms/raw-record.js'
+} from '../../../../../src/daemon/knowledge/transcript-import/forms/adapter.js'
+import { elementRecords } from '../../../../../src/daemon/knowledge/transcript-import/forms/elements.js'
 
 async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   for (let at = 0, n = 0; at < bytes.length; n++) {

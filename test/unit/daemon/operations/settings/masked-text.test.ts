@@ -3,7 +3,7 @@ import {
   maskedSettings,
   unmaskedSettings,
 } from '../../../../../src/daemon/operations/settings/masked-text.js'
-import { mayChangeAuth } from '../../../../../src/daemon/operations/settings/write-settings.js'
+import { mayChangeAuth } from '../../../../../src/daemon/operations/settings/routes.js'
 import { settingsTemplate } from '../../../../../src/lib/workspace/settings-template.js'
 
 test('settings without credentials are shown unchanged, references included (operations.md 7.1)', t => {

@@ -12,8 +12,7 @@ import {
   llmStats,
   sessionStats,
 } from '../../../../../src/daemon/operations/telemetry/stats/models.js'
-import { pipelineStats } from '../../../../../src/daemon/operations/telemetry/stats/pipeline.js'
-import { recallStats } from '../../../../../src/daemon/operations/telemetry/stats/recall.js'
+import { pipelineStats, recallStats } from '../../../../../src/daemon/operations/telemetry/stats/pipeline.js'
 
 type RecordedEvent = { [N in EventName]: [event: N, properties: EventProperties<N>] }[EventName]
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { settings } from '../../../../../src/contract/settings.js'
-import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.js'
+import { fullAccess } from '../../../../../src/daemon/ground/visibility/caller.js'
 import { createLoginLimit, createRateLimiter } from '../../../../../src/daemon/platform/auth/auth.js'
 import { type AuthenticateDeps, authenticate } from '../../../../../src/daemon/platform/auth/authenticate.js'
 import { createLocalUsers } from '../../../../../src/daemon/platform/auth/local-users.js'

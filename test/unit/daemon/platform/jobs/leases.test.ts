@@ -4,6 +4,7 @@ import {
   createLeaseReaper,
   releaseAllLeases,
   requeueDeadJobs,
+  retryDelayMs,
 } from '../../../../../src/daemon/platform/jobs/leases.js'
 import { until } from '../../../../helpers/daemon-process.js'
 import { manualTime } from '../../../../helpers/manual-time.js'
@@ -75,4 +76,20 @@ test('dead jobs return to the queue with all attempts, unless a later job replac
   await enqueue('4', 1, 'n')
   t.is(await requeueDeadJobs({ store, clock: time.clock }), 1)
   t.deepEqual(states(), { 1: 'dead 1', 2: 'pending 0', 3: 'dead 1', 4: 'pending 0' })
+})
+
+test('the delay doubles with each failure up to 30 s (rules.md 3.2)', t => {
+  const delays = [1, 2, 3, 4, 5, 50].map(failures => retryDelayMs(failures, () => 0))
+  t.deepEqual(delays, [2000, 4000, 8000, 16_000, 30_000, 30_000])
+})
+
+test('the jitter adds up to 500 ms (rules.md 3.2)', t => {
+  t.is(
+    retryDelayMs(1, () => 0.999),
+    2499.5,
+  )
+  t.is(
+    retryDelayMs(50, () => 1),
+    30_500,
+  )
 })

@@ -1,6 +1,8 @@
 import test from 'ava'
-import { createBitwarden } from '../../../../../src/daemon/platform/password-vaults/bitwarden.js'
-import { createOnePassword } from '../../../../../src/daemon/platform/password-vaults/onepassword.js'
+import {
+  createBitwarden,
+  createOnePassword,
+} from '../../../../../src/daemon/platform/password-vaults/vault-programs.js'
 
 const neverRun = {
   run: () => Promise.reject(new Error('was run')),

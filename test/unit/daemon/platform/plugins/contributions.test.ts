@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { pluginManifest } from '../../../../../src/contract/platform/plugins.js'
-import { bundledPlugins } from '../../../../../src/daemon/platform/plugins/bundled.js'
+import { bundledPlugins } from '../../../../../src/daemon/platform/plugins/plugin.js'
 import { scanContent } from '../../../../../src/daemon/safety/scan.js'
 import { addPlugin, contribution, openPlugins } from '../../../../helpers/plugins.js'
 

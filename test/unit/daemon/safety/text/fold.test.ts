@@ -1,5 +1,5 @@
 import test from 'ava'
-import { latinSkeleton, withoutDigitLetters } from '../../../../../src/daemon/safety/confusables.js'
+import { latinSkeleton, withoutDigitLetters } from '../../../../../src/daemon/safety/disguise.js'
 import { fold } from '../../../../../src/daemon/safety/text/fold.js'
 
 test('letters of every form become plain lower-case letters', t => {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { titleOf } from '../../../../../src/daemon/sessions/transcripts/session-transcript.js'
+import { parentKeysOf, titleOf } from '../../../../../src/daemon/sessions/transcripts/session-transcript.js'
 
 const user = (text: string) => ({ role: 'user', text })
 
@@ -32,3 +32,17 @@ for (const [what, messages, title] of [
   ['nothing without a prompt', [user('/clear')], undefined],
 ] as const)
   test(`the title of a session is ${what}`, t => t.is(titleOf(messages), title))
+
+for (const [key, parents] of [
+  ['agent:main:subagent:7', ['agent:main:main', 'agent:main']],
+  ['agent:main:work:subagent:7', ['agent:main:work']],
+  ['agent:main:subagent:1:subagent:2', ['agent:main:subagent:1']],
+  ['s1:sub-agent:x', ['s1']],
+  ['s1/subagents/x', ['s1']],
+  ['agent:main:main', []],
+  ['subagent:7', []],
+  ['0198c0de-0000-7000-8000-000000000001', []],
+] as const)
+  test(`${key} runs in ${parents[0] ?? 'no other session'} (rules.md 4.10)`, t => {
+    t.deepEqual(parentKeysOf(key), [...parents])
+  })

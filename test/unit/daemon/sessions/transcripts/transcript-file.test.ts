@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { fullAccess } from '../../../../../src/daemon/ground/visibility/access.js'
+import { fullAccess } from '../../../../../src/daemon/ground/visibility/caller.js'
 import {
   mayNameTranscript,
   transcriptFile,

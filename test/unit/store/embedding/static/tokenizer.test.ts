@@ -1,6 +1,6 @@
 import test from 'ava'
+import { Units } from '../../../../../src/store/embedding/static/model-file.js'
 import { createTokenizer, numberUnit } from '../../../../../src/store/embedding/static/tokenizer.js'
-import { Units } from '../../../../../src/store/embedding/static/units.js'
 
 const units = [
   numberUnit,

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { memories } from '../../../../../src/store/index/collections/memories.js'
+import { memories } from '../../../../../src/store/index/collections.js'
 import { createIndex } from '../../../../../src/store/index/orama/packed-index.js'
 import type { ChannelHit, IndexHits } from '../../../../../src/store/index/search.js'
 import { sampleEntry } from '../sample-entry.js'

@@ -4,9 +4,8 @@ import {
   type MemoryEntry,
   type MemoryEntryFilter,
   memories,
-} from '../../../../../src/store/index/collections/memories.js'
-import { createIndex } from '../../../../../src/store/index/orama/packed-index.js'
-import type { SearchIndex } from '../../../../../src/store/index/orama/search-index.js'
+} from '../../../../../src/store/index/collections.js'
+import { createIndex, type SearchIndex } from '../../../../../src/store/index/orama/packed-index.js'
 import { sampleEntry } from '../sample-entry.js'
 
 function indexOf(...entries: MemoryEntry[]): SearchIndex<MemoryEntry, MemoryEntryFilter> {

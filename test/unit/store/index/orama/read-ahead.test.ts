@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { memories } from '../../../../../src/store/index/collections/memories.js'
+import { memories } from '../../../../../src/store/index/collections.js'
 import { createIndex } from '../../../../../src/store/index/orama/packed-index.js'
 import { readAhead } from '../../../../../src/store/index/orama/read-ahead.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { memories } from '../../../../../src/store/index/collections/memories.js'
-import { type TranscriptEntry, transcripts } from '../../../../../src/store/index/collections/transcripts.js'
-import { createIndex } from '../../../../../src/store/index/orama/packed-index.js'
-import type { SearchIndex } from '../../../../../src/store/index/orama/search-index.js'
+import { memories, type TranscriptEntry, transcripts } from '../../../../../src/store/index/collections.js'
+import { createIndex, type SearchIndex } from '../../../../../src/store/index/orama/packed-index.js'
 import {
   createSegmentedIndex,
   loadSegmentedIndex,

@@ -3,7 +3,7 @@ import {
   type MemoryEntry,
   type MemoryEntryFilter,
   memories,
-} from '../../../../../src/store/index/collections/memories.js'
+} from '../../../../../src/store/index/collections.js'
 import { PackedIndex } from '../../../../../src/store/index/orama/packed-index.js'
 import { type PackedHits, unpackHits } from '../../../../../src/store/index/packed/packed-hits.js'
 import type { ChannelHit, IndexQuery } from '../../../../../src/store/index/search.js'

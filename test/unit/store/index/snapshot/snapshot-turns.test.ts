@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import test from 'ava'
-import { memories } from '../../../../../src/store/index/collections/memories.js'
+import { memories } from '../../../../../src/store/index/collections.js'
 import { createIndex, loadIndex } from '../../../../../src/store/index/orama/packed-index.js'
 import { cpuMsOfTurns } from '../../../../helpers/cpu-time.js'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.js'

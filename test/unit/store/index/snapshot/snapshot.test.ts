@@ -6,9 +6,12 @@ import {
   type MemoryEntry,
   type MemoryEntryFilter,
   memories,
-} from '../../../../../src/store/index/collections/memories.js'
-import { createIndex, loadIndex } from '../../../../../src/store/index/orama/packed-index.js'
-import type { SearchIndex } from '../../../../../src/store/index/orama/search-index.js'
+} from '../../../../../src/store/index/collections.js'
+import {
+  createIndex,
+  loadIndex,
+  type SearchIndex,
+} from '../../../../../src/store/index/orama/packed-index.js'
 import {
   type Frame,
   framesIn,

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { memories } from '../../../../../src/store/index/collections/memories.js'
+import { memories } from '../../../../../src/store/index/collections.js'
 import { createIndex } from '../../../../../src/store/index/orama/packed-index.js'
 import { Dictionary } from '../../../../../src/store/index/words/dictionary.js'
 import { expandTerm } from '../../../../../src/store/index/words/expand-term.js'

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Database } from 'better-sqlite3'
 import { packedHash, packedId } from '../../../../../src/store/sql/packed.js'
-import { cursorAfter } from '../../../../../src/store/tables/operations/exported-events.js'
+import { cursorAfter } from '../../../../../src/store/tables/operations/transfer.js'
 import { openRaw, openTestStore } from '../../../../helpers/store.js'
 
 const uuid = (n: number) => `0000000${n}-0000-7000-8000-00000000000${n}`

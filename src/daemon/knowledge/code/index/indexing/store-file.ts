@@ -1,7 +1,7 @@
-import { wordsOfName } from '../../../../../lib/text/split-name.js'
+import { wordsOfName } from '../../../../../lib/text/names.js'
 import type { EdgeRow, SymbolRow } from '../../../../../store/tables/knowledge/code-rows.js'
 import type { CodeWrites } from '../../../../../store/tables/knowledge/code-writes.js'
-import type { ParsedEdge, ParsedFile, ParsedSymbol } from '../parsing/parsed-file.js'
+import type { ParsedEdge, ParsedFile, ParsedSymbol } from '../parsing/parse-file.js'
 import { ambiguous, unresolved } from '../resolving/bind-edge.js'
 
 /** Effects of a changed file on other files. */

@@ -1,11 +1,11 @@
 import type { Node, Tree } from '@vscode/tree-sitter-wasm'
 import { clip } from '../../../../../lib/text/clip.js'
+import type { CodeImportRow, EdgeRow, SymbolRow } from '../../../../../store/tables/knowledge/code-rows.js'
 import type { Definition, Language } from '../languages/language.js'
 import type { ScannedLanguage } from '../languages/scanned.js'
 import { bindInFile, type LocalBinding } from './bind-in-file.js'
 import { type FoundDefinition, type FoundNodes, type FoundUse, findNodes } from './found-nodes.js'
 import type { LanguageReader } from './grammars.js'
-import type { ParsedEdge, ParsedFile, ParsedSymbol } from './parsed-file.js'
 import { buildScopes, type CodeScope, createScopeFinder, nameOf, type ScopedFile } from './scopes.js'
 
 const maxSignature = 300
@@ -27,6 +27,29 @@ const wrappers = new Set([
   'declaration',
   'var_declaration',
 ])
+
+/** A symbol of a file; other symbols are referenced by their index in the list. */
+export type ParsedSymbol = Omit<SymbolRow, 'id' | 'file' | 'parent' | 'name_folded' | 'exported'> & {
+  parent: number | null
+  exported: boolean
+}
+
+/** A used name with its binding within the file; the rest is bound among all files later. */
+export type ParsedEdge = Pick<EdgeRow, 'kind' | 'name' | 'qualifier' | 'receiver' | 'line' | 'count'> & {
+  source: number | null
+  /** Symbols of the same file: the target, or several possible ones. */
+  targets: readonly number[]
+}
+
+export type ParsedImport = Omit<CodeImportRow, 'id' | 'file' | 'target' | 'exported'> & { exported: boolean }
+
+export interface ParsedFile {
+  lines: number
+  hasErrors: boolean
+  symbols: ParsedSymbol[]
+  imports: ParsedImport[]
+  edges: ParsedEdge[]
+}
 
 /**
  * Parses the symbols of a file and the names they use.

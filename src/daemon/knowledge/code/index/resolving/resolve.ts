@@ -1,5 +1,8 @@
-import type { CodeLookups, ResolvedEdge } from '../../../../../store/tables/knowledge/code-lookups.js'
-import type { UnboundUse } from '../../../../../store/tables/knowledge/code-unbound.js'
+import type {
+  CodeLookups,
+  ResolvedEdge,
+  UnboundUse,
+} from '../../../../../store/tables/knowledge/code-lookups.js'
 import type { CodeWrites } from '../../../../../store/tables/knowledge/code-writes.js'
 import { bindEdge } from './bind-edge.js'
 import { KnownCode, type KnownFile, type Manifests } from './known-code.js'

@@ -21,8 +21,8 @@ import {
   encodingIn,
   isEntryFile,
   mostFileBytes,
+  Routes,
 } from './cache-entries.js'
-import { Routes } from './routes.js'
 
 /** Start of a gzip reply: deflate without optional header fields. */
 const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08, 0x00])

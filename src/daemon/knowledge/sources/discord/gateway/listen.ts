@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 import type { GatewaySession } from '../../../../../contract/knowledge/sources/discord.js'
 import { wireReady } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import type { Timers } from '../../../../../lib/time/timers.js'
-import type { Wait } from '../../../../ground/fetch/with-retries.js'
+import type { Wait } from '../../../../ground/fetch/api-faults.js'
 import { type Connection, type ConnectionEnd, fatalCodes, openConnection } from './connection.js'
 
 const identify = 2

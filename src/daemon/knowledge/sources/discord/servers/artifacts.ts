@@ -6,9 +6,8 @@ import type {
 } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import type { ReadArtifact } from '../../core/kind.js'
 import { type Names, nameOf } from './names.js'
-import { channelPath, directMessages, memberPath, messagePath, webAddress } from './paths.js'
+import { channelPath, directMessages, memberPath, messagePath, timeOf, webAddress } from './paths.js'
 import { type IncludedParts, lines, messageText } from './render-message.js'
-import { timeOf } from './snowflake.js'
 
 /** The location of a message. */
 export interface MessagePlace {

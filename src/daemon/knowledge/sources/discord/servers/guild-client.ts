@@ -13,7 +13,7 @@ import {
   wireThreads,
   wireUser,
 } from '../../../../../contract/knowledge/sources/discord-wire.js'
-import { ApiFault, isFault } from '../../../../ground/fetch/api-fault.js'
+import { ApiFault, isFault } from '../../../../ground/fetch/api-faults.js'
 import type { Rest } from './rest.js'
 
 /** Messages per reply, Discord's maximum. */

@@ -1,5 +1,5 @@
 import type { WireChannel } from '../../../../../contract/knowledge/sources/discord-wire.js'
-import { isFault } from '../../../../ground/fetch/api-fault.js'
+import { isFault } from '../../../../ground/fetch/api-faults.js'
 import type { SourceEvent } from '../../core/kind.js'
 import { isThread, type MessagePlace } from './artifacts.js'
 import type { ArchivedThreads } from './guild-client.js'

@@ -1,5 +1,5 @@
 import { wireError, wireLimited } from '../../../../../contract/knowledge/sources/discord-wire.js'
-import { ApiFault, type ApiFaultKind } from '../../../../ground/fetch/api-fault.js'
+import { ApiFault, type ApiFaultKind, type Wait, withRetries } from '../../../../ground/fetch/api-faults.js'
 import {
   type ExchangeReply,
   exchange,
@@ -8,7 +8,6 @@ import {
   redactedMessage,
   urlWithoutQuery,
 } from '../../../../ground/fetch/exchange.js'
-import { type Wait, withRetries } from '../../../../ground/fetch/with-retries.js'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 

@@ -3,7 +3,7 @@ import type { WireAttachment, WireMessage } from '../../../../../contract/knowle
 import { inSlices } from '../../../../../lib/concurrency/every-few-ms.js'
 import { isBinary } from '../../../../../lib/files/is-binary.js'
 import { charsetOf, decodeText } from '../../../../ground/extraction/decode-text.js'
-import { ApiFault } from '../../../../ground/fetch/api-fault.js'
+import { ApiFault } from '../../../../ground/fetch/api-faults.js'
 import type { ReadArtifact, SourceEvent } from '../../core/kind.js'
 import { attachmentArtifact, type MessagePlace, messageArtifact } from './artifacts.js'
 import { artifactsBelow, removePath } from './known-paths.js'

@@ -1,14 +1,12 @@
 import type { ChannelState, MessageListing } from '../../../../../contract/knowledge/sources/discord.js'
 import type { WireChannel, WireMessage } from '../../../../../contract/knowledge/sources/discord-wire.js'
 import { dayMs } from '../../../../../lib/time/time.js'
-import { isFault } from '../../../../ground/fetch/api-fault.js'
+import { isFault } from '../../../../ground/fetch/api-faults.js'
 import type { SourceEvent } from '../../core/kind.js'
-import { loadState, storeState } from './channel-state.js'
 import { pageSize } from './guild-client.js'
-import { artifactsBelow, knownChildren, removeUnlisted } from './known-paths.js'
-import { channelPath } from './paths.js'
+import { artifactsBelow, knownChildren, loadState, removeUnlisted, storeState } from './known-paths.js'
+import { channelPath, compareIds, firstIdAt } from './paths.js'
 import { type ChannelToRead, type GuildPass, shapeOf } from './reading.js'
-import { compareIds, firstIdAt } from './snowflake.js'
 import { reportMessage } from './tell-message.js'
 
 /** Interval of complete listings: only they find old changes and deletions. */

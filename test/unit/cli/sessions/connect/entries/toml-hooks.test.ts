@@ -6,7 +6,7 @@ import {
   addTomlHooks,
   removeTomlHooks,
   type TomlHook,
-} from '../../../../../../src/cli/sessions/connect/entries/toml-hooks.js'
+} from '../../../../../../src/cli/sessions/connect/entries/toml-entries.js'
 
 const isOwn = (hook: unknown) => isOwnHook(hook, 'kimi')
 const hook = (event: string, timeout = 7): TomlHook => ({

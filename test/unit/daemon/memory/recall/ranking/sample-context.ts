@@ -8,7 +8,7 @@ import {
   refineWithContent,
 } from '../../../../../../src/daemon/memory/recall/ranking/rank-candidates.js'
 import type { ContentContext, RankContext } from '../../../../../../src/daemon/memory/recall/ranking/step.js'
-import { factWidth } from '../../../../../../src/store/index/packed/hit-rows.js'
+import { factWidth } from '../../../../../../src/store/index/packed/packed-hits.js'
 import type { IndexFacts } from '../../../../../../src/store/index/search.js'
 
 /** 2026-03-15, a Sunday. */

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { standingEvidence } from '../../../../../../src/daemon/memory/recall/ranking/intent.js'
+import { standingEvidence } from '../../../../../../src/daemon/memory/recall/ranking/dates.js'
 import { weights } from '../../../../../../src/daemon/memory/recall/ranking/weights.js'
 
 const lasting = { superseded_by: null, valid_from: null, valid_until: null }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { timeEvidence } from '../../../../../../src/daemon/memory/recall/ranking/intent.js'
+import { timeEvidence } from '../../../../../../src/daemon/memory/recall/ranking/dates.js'
 
 const contents = new Map([
   ['timed', 'Signing keys rotate every 90 days'],
