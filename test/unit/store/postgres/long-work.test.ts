@@ -43,7 +43,7 @@ test('long work on a server commits every hundred rows: imports, removal of an a
   const works = {
     import: async () => {
       const { body } = await importInto(daemon, fileOf(...lines))
-      t.is(body.imported, memories)
+      t.is(body.imported, memories, JSON.stringify(body))
     },
     removal: async () => {
       const { status } = await daemon.call('DELETE /api/agents/:name', {
