@@ -54,6 +54,7 @@ export function dumpOfLines(text: string): string[] {
     'last_accessed',
     'exportedAt',
     'memories',
+    'events',
     'change',
     'extraction_status',
     'created_at_agent',
