@@ -162,7 +162,7 @@ test('one of the two writing connections alone keeps another daemon away', async
   const [firm] = await askServer(
     url,
     `SELECT pid FROM pg_stat_activity WHERE query LIKE '%last_commit%'
-    AND application_name LIKE 'memory-service%' ORDER BY backend_start LIMIT 1`,
+    AND application_name LIKE 'memory-service%' AND datname = current_database() ORDER BY backend_start LIMIT 1`,
   )
   await askServer(url, `SELECT pg_terminate_backend(${firm?.pid}, 2000)`)
   await t.throwsAsync(openPostgres({ url, schema: 'memory' }, now), { message: /another daemon/ })
