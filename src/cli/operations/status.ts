@@ -4,6 +4,7 @@ import type { HealthFigure } from '../../contract/operations/diagnostics-domains
 import { remedyOf } from '../../lib/files/storage-fault.js'
 import { countOf, formatBytes } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
+import { nodeStates } from '../../lib/text/node-states.js'
 import { type Colors, formatDuration, formatFields } from '../terminal/output.js'
 import { modeText } from './pipeline.js'
 
@@ -69,9 +70,6 @@ function lagText({ behindSeconds }: StatusReply['index'], colors: Colors): strin
   return behindSeconds === undefined ? '' : colors.yellow(`, ${behindSeconds} s behind other daemons`)
 }
 
-/** Twice the time between heartbeats, and a little. */
-const seenWithinMs = 25_000
-
 /**
  * Formats the daemons that share a database, each with its work in a row below. Other daemons tell how far
  * they are every ten seconds, so a lag is as old as that.
@@ -81,15 +79,12 @@ export function nodeRows(
   colors: Colors,
   now = Date.now(),
 ): (readonly [string, string])[] {
-  // The daemon that answers may be behind as well.
-  const newest = Math.max(index.change, ...nodes.map(({ applied }) => applied))
   const isMixed = new Set(nodes.map(({ version }) => version)).size > 1
-  return nodes.flatMap(({ name, version, url, applied, seenAt, jobs, duties }) => {
-    const behind = newest - applied
-    const silentMs = now - Date.parse(seenAt)
+  return nodeStates(nodes, index.change, now).flatMap(node => {
+    const { name, version, url, behind, silentMs, isSilent, jobs, duties } = node
     const seen = `${Math.max(0, Math.round(silentMs / 1000))} s ago`
     const lag = behind === 0 ? '' : `, index ${countOf(behind, 'change')} behind ${seen}`
-    const silence = silentMs > seenWithinMs ? colors.yellow(`, last seen ${seen}`) : ''
+    const silence = isSilent ? colors.yellow(`, last seen ${seen}`) : ''
     const running = jobs === 0 ? '' : `, ${countOf(jobs, 'job')}`
     const shown = isMixed ? colors.yellow(version) : version
     const row = ['node', `${name}, ${shown}, ${url}${running}${silence || lag}`] as const

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Reply } from '../../contract/api.js'
 import { formatBytes } from '../../lib/text/count-of.js'
 import { labelOf } from '../../lib/text/labels.js'
+import { nodeStates } from '../../lib/text/node-states.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
@@ -175,7 +176,7 @@ function Tables({ name }: { name: string | undefined }) {
   )
 }
 
-type Node = NonNullable<Reply<'GET /api/status'>['nodes']>[number]
+type Node = ReturnType<typeof nodeStates<NonNullable<Reply<'GET /api/status'>['nodes']>[number]>>[number]
 
 /** The daemons that share the database, each with its work; nothing for one that serves alone. */
 function Nodes() {
@@ -184,7 +185,6 @@ function Nodes() {
   if (!value) return error ? <Failure error={error} retry={reload} /> : null
   const { nodes = [], index, startedAt } = value
   if (nodes.length === 0) return null
-  const newest = Math.max(index.change, ...nodes.map(({ applied }) => applied))
   const isMixed = new Set(nodes.map(({ version }) => version)).size > 1
   return (
     <section class="stack" aria-label="Daemons">
@@ -194,13 +194,13 @@ function Nodes() {
         <p class="warn">The daemon that shows this page is {index.behindSeconds} s behind the others.</p>
       )}
       <ul class="plain-list lined">
-        {nodes.map(node => (
+        {nodeStates(nodes, index.change, Date.now()).map(node => (
           <li key={`${node.name} ${node.url}`}>
             <strong class="words">{node.name}</strong>{' '}
             <span class={isMixed ? 'warn' : 'dim'}>{node.version}</span>{' '}
             <code class="dim words">{node.url}</code>
             {node.startedAt === startedAt && <span class="dim"> shows this page</span>}
-            <NodeState node={node} newest={newest} />
+            <NodeState node={node} />
           </li>
         ))}
       </ul>
@@ -208,13 +208,8 @@ function Nodes() {
   )
 }
 
-/** Twice the time between heartbeats, and a little. */
-const seenWithinMs = 25_000
-
-function NodeState({ node, newest }: { node: Node; newest: number }) {
-  const { applied, seenAt, jobs, duties } = node
-  const behind = newest - applied
-  const isSilent = Date.now() - Date.parse(seenAt) > seenWithinMs
+function NodeState({ node }: { node: Node }) {
+  const { behind, isSilent, seenAt, jobs, duties } = node
   return (
     <p class={`${isSilent ? 'warn' : 'dim'} words`}>
       Last seen <Time at={seenAt} />.{' '}

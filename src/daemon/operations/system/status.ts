@@ -37,7 +37,7 @@ export async function status(daemon: Daemon, caller: Caller): Promise<Reply<'GET
     },
     index: { documents, ...indexed, ...(behindSeconds !== undefined && { behindSeconds }) },
     storage: storage(daemon),
-    ...(store.tables.nodes.own !== null && { nodes: await nodesOf(daemon) }),
+    ...(store.tables.nodes.own !== null && { nodes: await nodesOf(daemon, indexed.change) }),
     health: (await diagnosticsReport(daemon, caller, { refresh: false })).health,
     memories: (await store.tables.memories.countAlive()) - (await store.tables.memories.countChunks()),
     bypassedSessions: await store.tables.sessions.countBypassed(liveSessionCutoff(clock())),
@@ -45,10 +45,10 @@ export async function status(daemon: Daemon, caller: Caller): Promise<Reply<'GET
   }
 }
 
-async function nodesOf({ store, index }: Daemon): Promise<Reply<'GET /api/status'>['nodes']> {
+/** @param change how far the index of this daemon is */
+async function nodesOf({ store }: Daemon, change: number): Promise<Reply<'GET /api/status'>['nodes']> {
   const { nodes, jobs } = store.tables
   const [rows, duties, leases] = await Promise.all([nodes.all(), nodes.duties(), jobs.leasesByNode()])
-  const { change } = await index.stats()
   return rows.map(({ id, name, version, url, started_at, seen_at, applied }) => ({
     // Its own row is as old as its last heartbeat.
     ...{ name, version, url, applied: id === nodes.own ? change : applied },

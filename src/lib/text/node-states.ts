@@ -1,0 +1,26 @@
+/** Twice the time between heartbeats, and a little. */
+const seenWithinMs = 25_000
+
+interface SeenNode {
+  applied: number
+  /** ISO time of its last heartbeat, by which its row is as it was then. */
+  seenAt: string
+}
+
+/**
+ * Adds to each daemon of a database how many changes its index was behind the newest known one, and how long
+ * it is silent. The daemon that answers may be behind as well.
+ * @param change how far the index of the daemon that answers is
+ * @param now milliseconds
+ */
+export function nodeStates<Node extends SeenNode>(
+  nodes: readonly Node[],
+  change: number,
+  now: number,
+): (Node & { behind: number; silentMs: number; isSilent: boolean })[] {
+  const newest = Math.max(change, ...nodes.map(({ applied }) => applied))
+  return nodes.map(node => {
+    const silentMs = now - Date.parse(node.seenAt)
+    return { ...node, behind: newest - node.applied, silentMs, isSilent: silentMs > seenWithinMs }
+  })
+}
