@@ -1,5 +1,6 @@
 import { lazy } from '../concurrency/lazy.js'
 
+export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
 /** Returns a reported ISO time of an event, or now if none was reported or it lies in the future. */

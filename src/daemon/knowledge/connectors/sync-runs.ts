@@ -4,7 +4,7 @@ import { messageOf } from '../../../lib/text/message-of.js'
 import type { ConnectorRow } from '../../../store/tables/knowledge/connectors.js'
 import { createDaemonState } from '../../platform/daemon/daemon.js'
 import type { Worker } from '../../platform/jobs/worker.js'
-import { takeWork } from '../../platform/nodes/held-work.js'
+import { takeWork, whileHeld } from '../../platform/nodes/held-work.js'
 import { SyncFault } from './filesystem-settings.js'
 import type { SyncDeps, SyncProgress } from './sync-filesystem.js'
 
@@ -84,17 +84,9 @@ export class SyncRuns implements Worker {
     this.#leaving.add(id)
     try {
       await this.#end(id)
-      const other = await takeWork(this.#deps, workOn(id))
-      if (other !== undefined)
-        throw new AppError(
-          'conflict',
-          `the connector ${id} is being synced by ${other}; remove it there, or later`,
-        )
-      try {
-        return await work()
-      } finally {
-        await this.#deps.store.tables.nodes.release([workOn(id)])
-      }
+      const refused = (other: string) =>
+        new AppError('conflict', `the connector ${id} is being synced by ${other}; remove it there, or later`)
+      return await whileHeld(this.#deps, { name: workOn(id), refused }, work)
     } finally {
       this.#leaving.delete(id)
     }

@@ -22,6 +22,26 @@ export async function takeWork({ store, clock }: Deps, name: HeldName): Promise<
   return other ? nameOf(other) : 'another daemon'
 }
 
+/**
+ * Works on one thing while no other living daemon does.
+ * @throws the error of `refused` when another one does, which it gets as errors name it
+ */
+export async function whileHeld<T>(
+  deps: Deps & Pick<Daemon, 'log'>,
+  { name, refused }: { name: HeldName; refused(other: string): AppError },
+  work: () => Promise<T>,
+): Promise<T> {
+  const other = await takeWork(deps, name)
+  if (other !== undefined) throw refused(other)
+  try {
+    return await work()
+  } finally {
+    await deps.store.tables.nodes
+      .release([name])
+      .catch(error => deps.log.warn({ err: error, work: name }, 'work is still noted for other daemons'))
+  }
+}
+
 /** This daemon, where things of its own are listed, with the others; undefined while it serves alone. */
 export async function staysHere({ store }: Pick<Daemon, 'store'>): Promise<StaysAt | undefined> {
   const { nodes } = store.tables

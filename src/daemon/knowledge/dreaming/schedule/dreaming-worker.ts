@@ -1,5 +1,6 @@
 import type { Reply } from '../../../../contract/api.js'
 import type { Settings } from '../../../../contract/settings.js'
+import { dayMs, hourMs } from '../../../../lib/time/time.js'
 import { systemTimers, type Timers } from '../../../../lib/time/timers.js'
 import { isEnabled } from '../../../ground/inference/inference.js'
 import { PipelinePaused } from '../../../ground/jobs/background-work.js'
@@ -15,7 +16,6 @@ import { type DreamingPassDeps, PassStopped } from '../pass/pass.js'
 export const dreamingJob: JobKind = { kind: 'dreaming', maxAttempts: 5, workload: 'dreaming' }
 export const dreamingSubject = 'workspace'
 
-const [hourMs, dayMs] = [3_600_000, 86_400_000]
 /** Rules cost no tokens, and people soon ask for what they saved. */
 const byRulesMs = 300_000
 

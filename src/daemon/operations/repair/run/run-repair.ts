@@ -1,10 +1,10 @@
 import { AppError } from '../../../../contract/ground/errors.js'
 import { type RepairReply, vectorCeilings } from '../../../../contract/operations/repair/repair.js'
 import { type Repair, type RepairName, repairs } from '../../../../contract/operations/repair/repair-names.js'
-import { dayMs } from '../../../../lib/time/time.js'
+import { dayMs, hourMs } from '../../../../lib/time/time.js'
 import type { Caller } from '../../../ground/visibility/caller.js'
 import type { Daemon } from '../../../platform/daemon/daemon.js'
-import { takeWork } from '../../../platform/nodes/held-work.js'
+import { whileHeld } from '../../../platform/nodes/held-work.js'
 import { desk, runsAlready } from './desk.js'
 
 /** How long runs stay on record; the limits need an hour of it. */
@@ -28,8 +28,6 @@ export interface RepairRun {
 }
 
 type Deps = Pick<Daemon, 'store' | 'clock' | 'newId' | 'configuration' | 'log'>
-
-const hourMs = 3_600_000
 
 type RunLimitsDeps = Pick<Daemon, 'store' | 'clock' | 'configuration'>
 
@@ -59,11 +57,7 @@ export async function runRepair<Reply extends RepairReply>(
   const { action } = repairs[name]
   const { stopped, leave } = desk.of(daemon).enter(name)
   const signal = AbortSignal.any([gone, stopped])
-  const held = `repair:${action}` as const
-  try {
-    const other = dryRun ? undefined : await takeWork(daemon, held)
-    if (other !== undefined) throw runsAlready(name, ` at ${other}`)
-    if (dryRun) return await work({ action, signal })
+  const recorded = async (): Promise<Reply> => {
     await assertAllowed(daemon, name)
     const end = await recordStart(daemon, { action, actor: caller.actor, agentId })
     try {
@@ -75,14 +69,13 @@ export async function runRepair<Reply extends RepairReply>(
       await end('failed', { affected: 0, message: 'it failed with an error; see memory daemon logs' })
       throw error
     }
+  }
+  try {
+    if (dryRun) return await work({ action, signal })
+    const refused = (other: string) => runsAlready(name, ` at ${other}`)
+    return await whileHeld(daemon, { name: `repair:${action}`, refused }, recorded)
   } finally {
     leave()
-    if (!dryRun)
-      await daemon.store.tables.nodes
-        .release([held])
-        .catch(error =>
-          daemon.log.warn({ err: error, repair: name }, 'repair is still noted for other daemons'),
-        )
   }
 }
 
