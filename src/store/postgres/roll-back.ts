@@ -29,7 +29,7 @@ export async function waitedInVain(
 async function endSilentHolder(client: Client, lock: string): Promise<void> {
   await client.query(
     `SELECT pg_terminate_backend(a.pid) ${holder} AND a.state <> 'idle' AND a.wait_event = 'ClientRead'
-      AND a.state_change < now() - interval '5 s'`,
+      AND a.state_change < now() - current_setting('idle_in_transaction_session_timeout')::interval`,
     [lock],
   )
 }
