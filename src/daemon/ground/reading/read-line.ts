@@ -250,9 +250,7 @@ function readSentence(reading: LineReading, sentence: readonly Token[], isLine: 
 
 /** `Never arm the motors`: the word after `never` is a verb, known or not. */
 function readUnknownOrder(reading: LineReading, sentence: readonly Token[]): void {
-  reading.cues.add('rule')
-  const title = titleOf(sentence.slice(1), reading.text)
-  reading.statement(reading.project, { aspect: 'rules', attribute: title }, reading.quote, { by: 'rule' })
+  addRule(reading, titleOf(sentence.slice(1), reading.text))
 }
 
 /** `No direct writes to the table, everything goes through X`: the noun looks like a verb. */
@@ -276,9 +274,7 @@ function readRestriction(reading: LineReading, sentence: readonly Token[]): void
     !/^(?:with|after|by|via|through|if|when|once|on|at|during)$/u.test(sentence[at + 1]?.lower ?? '')
   )
     return
-  reading.cues.add('rule')
-  const title = titleOf(sentence, reading.text)
-  reading.statement(reading.project, { aspect: 'rules', attribute: title }, reading.quote, { by: 'rule' })
+  addRule(reading, titleOf(sentence, reading.text))
 }
 
 const shortRule =
@@ -287,9 +283,7 @@ const shortRule =
 /** `Props off when flashing`, `phones away during calls`. */
 function readShortRule(reading: LineReading): void {
   if (!shortRule.test(reading.quote) || reading.facts.length > 0 || reading.label !== '') return
-  reading.cues.add('rule')
-  const attribute = reading.quote.split(' ').slice(0, 9).join(' ')
-  reading.statement(reading.project, { aspect: 'rules', attribute }, reading.quote, { by: 'rule' })
+  addRule(reading, shortened(reading.quote))
 }
 
 /** `No pandas in production code`: a noun with `no` is a rule. */
@@ -297,18 +291,20 @@ function readNoun(reading: LineReading, sentence: readonly Token[], clause: Clau
   if (sentence[0]?.lower !== 'no' || clause.lead.length > 0) return
   const words = textOf(sentence, reading.text)
   if (/\b(?:needed|required|necessary|problems?|issues?|idea|longer|changes?d?|news)\b/iu.test(words)) return
-  reading.cues.add(/^(?:decision|adr|rfc)/u.test(reading.label) ? 'decision' : 'rule')
-  if (/^(?:decision|adr|rfc)/u.test(reading.label)) return
-  const body = sentence.slice(1)
-  const extra = { by: 'rule' }
-  const title = textOf(body, reading.text).split(/[,;.]/u)[0] ?? ''
-  if (reading.project)
-    reading.statement(
-      reading.project,
-      { aspect: 'rules', attribute: `no ${title}`.split(' ').slice(0, 9).join(' ') },
-      reading.quote,
-      extra,
-    )
+  if (/^(?:decision|adr|rfc)/u.test(reading.label)) return void reading.cues.add('decision')
+  const title = textOf(sentence.slice(1), reading.text).split(/[,;.]/u)[0] ?? ''
+  addRule(reading, shortened(`no ${title}`))
+}
+
+/** Adds a rule of the project, with the quote as its text. */
+function addRule(reading: LineReading, attribute: string): void {
+  reading.cues.add('rule')
+  reading.statement(reading.project, { aspect: 'rules', attribute }, reading.quote, { by: 'rule' })
+}
+
+/** The first words of a text, as the name of a rule. */
+function shortened(text: string): string {
+  return text.split(' ').slice(0, 9).join(' ')
 }
 
 /** `Engine: Godot 4.3, language: C#`: keys with their values. */
