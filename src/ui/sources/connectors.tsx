@@ -33,7 +33,7 @@ const columns: readonly Column<Connector>[] = [
   { title: 'Last sync', width: '10rem', cell: ({ last_sync_at: at }) => <Time at={at} /> },
 ]
 
-type ConnectorDetailConnector = Reply<'GET /api/connectors/:id'>
+type ShownConnector = Reply<'GET /api/connectors/:id'>
 
 /** One connector: the result of its last sync, its state and its failures. */
 export function ConnectorDetail({ id }: { id: string }) {
@@ -67,7 +67,7 @@ export function ConnectorDetail({ id }: { id: string }) {
   )
 }
 
-function ConnectorFacts({ connector }: { connector: ConnectorDetailConnector }) {
+function ConnectorFacts({ connector }: { connector: ShownConnector }) {
   const { status, last_error: error, last_sync_at: at, details } = connector
   return (
     <section class="card" aria-label="Status">
@@ -106,13 +106,7 @@ function ConnectorFacts({ connector }: { connector: ConnectorDetailConnector }) 
   )
 }
 
-function ConnectorActions({
-  connector,
-  onDone,
-}: {
-  connector: ConnectorDetailConnector
-  onDone: () => void
-}) {
+function ConnectorActions({ connector, onDone }: { connector: ShownConnector; onDone: () => void }) {
   const [asked, setAsked] = useState<'all' | 'remove'>()
   const end = () => setAsked(undefined)
   const params = { id: connector.id }
@@ -148,7 +142,7 @@ function ConnectorActions({
   )
 }
 
-function Remove({ connector, onClose }: { connector: ConnectorDetailConnector; onClose: () => void }) {
+function Remove({ connector, onClose }: { connector: ShownConnector; onClose: () => void }) {
   const [cascade, setCascade] = useState(false)
   const { id, display_name: name, details } = connector
   const act = async () => {
@@ -165,7 +159,7 @@ function Remove({ connector, onClose }: { connector: ConnectorDetailConnector; o
   return (
     <Confirm title="Remove this connector?" deed="Remove" act={act} onClose={onClose}>
       <p class="words">
-        {name} is no longer synced. Files in {folderOf(connector)} are not touched.
+        The sync of {name} ends. Files in {folderOf(connector)} stay as they are.
       </p>
       <Check checked={cascade} onChange={setCascade}>
         Also delete its {countText(details?.documents.total ?? 0, 'document')} (

@@ -203,13 +203,13 @@ function states(db: Kysely<Schema>) {
         .orderBy('id')
         .limit(limit)
         .execute(),
-    /** Starts a pending run. @returns false when it is no longer pending. */
+    /** Starts a pending run. @returns false if it has started or ended meanwhile. */
     begin: (id: string, now: string): Promise<boolean> =>
       runUpdate(db.updateTable('task_runs').set({ status: 'running', started_at: now }).where(isPending), id),
-    /** @returns false when the run is no longer open. */
+    /** @returns false if the run has ended. */
     end: (id: string, end: RunEnd): Promise<boolean> =>
       runUpdate(db.updateTable('task_runs').set(end).where(isOpen), id),
-    /** Ends a pending run before it starts. @returns false when it is no longer pending. */
+    /** Ends a pending run before it starts. @returns false if it has started or ended meanwhile. */
     endWaiting: (id: string, end: Pick<RunEnd, 'status' | 'error' | 'completed_at'>): Promise<boolean> =>
       runUpdate(db.updateTable('task_runs').set(end).where(isPending), id),
     /** Ends a run whose result cannot be known any more. */
