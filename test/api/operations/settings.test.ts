@@ -159,7 +159,10 @@ test('each setting is a field with its value in force and the source of that val
   t.like(field('embedding.provider'), { value: '"none"', from: 'file', variable: null })
   t.regex(field('embedding.modelPath')?.help ?? '', /^Folder with a model of your own/u)
   t.regex(field('auth.rateLimits.login.max')?.help ?? '', /^Maximum number of requests/u)
-  t.regex(field('dreaming.schedule')?.help ?? '', /^hourly \(by rules alone every five minutes\), daily or on-demand$/u)
+  t.regex(
+    field('dreaming.schedule')?.help ?? '',
+    /^hourly \(by rules alone every five minutes\), daily or on-demand$/u,
+  )
   t.deepEqual(
     fields.filter(({ help }) => help === '').map(({ key }) => key),
     [],
