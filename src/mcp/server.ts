@@ -24,7 +24,7 @@ import { readArguments } from './tool/read-arguments.js'
 import { type Call, type Effect, linksTo, type Tool, type ToolReply } from './tool/tool.js'
 import { failureText } from './tool/tool-failure.js'
 import type { ToolSet } from './tool-set.js'
-import { answeredTools, toolsOf } from './tool-table.js'
+import { answeredTools } from './tool-table.js'
 import { browserTools } from './tools/memory/browser.js'
 
 export type McpServer = Server
@@ -106,7 +106,7 @@ export function createServer({
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
     const all = showsApp() ? [...tools, ...browserTools] : tools
     const tool = all.find(({ name }) => name === params.name)
-    if (!tool) return failure(noTool(params.name, toolsOf(set)))
+    if (!tool) return failure(noTool(params.name, await list()))
     const result = await runTool(tool, call, params.arguments)
     // Yields to the event loop, since a result may contain a thousand memories.
     await nextTurn()
@@ -174,7 +174,7 @@ function textOf(text: string) {
   return [{ type: 'text' as const, text: harmless(text) }]
 }
 
-function noTool(name: string, tools: readonly Tool[]): string {
+function noTool(name: string, tools: readonly ListedTool[]): string {
   return `unknown tool ${name}; available: ${tools.map(tool => tool.name).join(', ')}`
 }
 

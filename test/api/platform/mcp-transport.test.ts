@@ -147,6 +147,16 @@ test('an unknown method is a protocol error, an unknown tool an error result tha
   t.regex(tool.result.content[0].text, /nope.*memory_search/)
 })
 
+test('an unknown tool lists no tools of a disabled plugin', async t => {
+  const { url } = await startDaemon(t)
+  const params = { name: 'nope', arguments: {} }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  const response = await fetch(`${url}/mcp?tools=all`, { method: 'POST', headers: json, body })
+  const [{ result }] = await messagesOf(response)
+  t.regex(result.content[0].text, /nope.*secret_list/)
+  t.notRegex(result.content[0].text, /service_code_search/)
+})
+
 test('the ninth concurrent request gets 503 and a JSON-RPC error, until one ends (mcp.md 4.9)', async t => {
   const daemon = await startDaemon(t)
   const { url } = daemon
