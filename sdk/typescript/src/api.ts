@@ -1147,6 +1147,7 @@ export interface Api {
         movedAway: number
       }
       secretsKey: 'same' | 'other' | 'none'
+      synced: boolean
     }
   }
   /** Prepare a restore from an archive by its path. */
@@ -1173,6 +1174,7 @@ export interface Api {
         movedAway: number
       }
       secretsKey: 'same' | 'other' | 'none'
+      synced: boolean
     }
   }
   /** Undo the last restore, or cancel a prepared one. */

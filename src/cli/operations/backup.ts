@@ -78,7 +78,7 @@ export function verifiedText({ id, ok, problems, ...read }: Verification, colors
 }
 
 /** Describes the effect of a restore, one item per line. */
-export function restoreLines({ createdAt, version, memories, files, secretsKey }: Restore): string[] {
+export function restoreLines({ createdAt, version, memories, files, secretsKey, synced }: Restore): string[] {
   return [
     `The workspace is restored to ${createdAt} (memory-service ${plainLine(version ?? '')}):`,
     `  ${countOf(memories.now, 'memory', 'memories')} now, ${memories.inBackup} in the backup`,
@@ -88,6 +88,7 @@ export function restoreLines({ createdAt, version, memories, files, secretsKey }
           '  its secrets were encrypted with another key: copy .secrets/machine.key from the machine they were saved on',
         ]
       : []),
+    ...(synced ? ['  sync brings later changes back, and what was forgotten since stays forgotten'] : []),
     'The current workspace is kept for a month. To bring it back: memory backup undo',
   ]
 }

@@ -231,6 +231,8 @@ const restored = z.object({
    * key itself.
    */
   secretsKey: z.enum(['same', 'other', 'none']),
+  /** Sync is on: it brings later changes back, and what was forgotten since stays forgotten. */
+  synced: z.boolean(),
 })
 export type RestoreReply = z.infer<typeof restored>
 

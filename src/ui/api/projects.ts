@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import type { Reply } from '../../contract/api.js'
-import { namesOf } from '../../lib/text/names.js'
+import { namesOf, shortNameOf } from '../../lib/text/names.js'
 import { call } from './call.js'
 import { changes, useLoaded } from './loaded.js'
 
@@ -22,13 +22,9 @@ export function useProjects(): { projects: Reply<'GET /api/projects'>['projects'
   const loaded = useLoaded(signal => call('GET /api/projects', {}, { signal }), [changes.value])
   const projects = loaded.value?.projects ?? []
   const names = namesOf(projects)
-  return { projects, nameOf: key => (key ? (names.get(key) ?? lastSegment(key)) : '') }
+  return { projects, nameOf: key => (key ? (names.get(key) ?? shortNameOf(key)) : '') }
 }
 
 export function useProjectNames(): NameOfProject {
   return useProjects().nameOf
-}
-
-function lastSegment(key: string): string {
-  return key.split(/[#/\\]/u).findLast(part => part !== '') ?? key
 }

@@ -258,7 +258,7 @@ function RestoreBackup({ id, onClose }: DialogProps) {
 }
 
 function RestorePlan({ plan }: { plan: Reply<'POST /api/backup/:id/restore'> }) {
-  const { createdAt, memories, files, secretsKey } = plan
+  const { createdAt, memories, files, secretsKey, synced } = plan
   return (
     <>
       <dl class="facts">
@@ -279,6 +279,9 @@ function RestorePlan({ plan }: { plan: Reply<'POST /api/backup/:id/restore'> }) 
               encrypted with another key: copy .secrets/machine.key from the original machine
             </span>
           </Fact>
+        )}
+        {synced && (
+          <Fact title="Sync">brings later changes back, and what was forgotten since stays forgotten</Fact>
         )}
       </dl>
       <p>

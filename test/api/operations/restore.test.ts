@@ -33,6 +33,7 @@ test('a restore previews its changes, happens at the next start, and can be undo
     restartRequired: false,
     memories: { now: 4, inBackup: 3 },
     secretsKey: 'none',
+    synced: false,
   })
   t.like(plan.files, { added: 1, movedAway: 1 })
   t.is((await call('GET /api/backup')).body.pendingRestore, null)

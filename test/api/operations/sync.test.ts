@@ -192,6 +192,31 @@ test('a backup of a machine that waits to be let in is restored after that: it b
   t.is(filterMemories(dump).length, 3)
 })
 
+test('a restore says that sync is on: later changes come back, and what was forgotten since stays forgotten', async t => {
+  const folder = syncFolder(t)
+  const machines = [await startDaemon(t, manual), await startDaemon(t, manual)] as const
+  const [one, two] = machines
+  await syncTogether(folder, machines)
+  const forgotten = await two.remember('The kestrel nests on the crane.')
+  await exchangeAll(machines)
+  const { id } = await backUp(two)
+  await two.call('DELETE /api/memory/:id', { params: { id: forgotten }, query: { reason: 'x' } })
+  await one.remember('The osprey dives at noon.')
+  await exchangeAll(machines)
+  const params = { id }
+  t.true((await two.call('POST /api/backup/:id/restore', { params, body: { dryRun: true } })).body.synced)
+  await two.call('POST /api/backup/:id/restore', { params, body: { confirm: true } })
+  await two.stop()
+
+  const again = await startDaemon(t, { ...manual, workspace: two.paths.root })
+  await exchangeAll([again, one])
+  const { memories } = (await again.call('GET /api/memories')).body
+  t.deepEqual(
+    memories.map(({ content }: { content: string }) => content),
+    ['The osprey dives at noon.'],
+  )
+})
+
 test('a machine that asked to join and lost its code says so', async t => {
   const folder = syncFolder(t)
   const [one, two] = [await startDaemon(t, manual), await startDaemon(t, manual)]

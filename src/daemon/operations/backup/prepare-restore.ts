@@ -6,6 +6,7 @@ import type { BackupProgress, RestoreReply } from '../../../contract/operations/
 import type { WorkspacePaths } from '../../../lib/workspace/paths.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { keyPlaceOf } from '../../secrets/store/key-status.js'
+import { isOn, readConfig } from '../sync/exchange/config.js'
 import { innerKeyIn, isBackedUp, pathIn, secretsPath, walk } from './archive/scope.js'
 import { runBackupWork } from './backup-work.js'
 import type { ArchiveContents } from './child-messages.js'
@@ -49,6 +50,7 @@ export async function restoreBackup(
     memories: { now: memoriesNow, inBackup: read.memories },
     files: await compareFiles(daemon, read),
     secretsKey: await compareSecretsKey(daemon.paths, read),
+    synced: isOn(await readConfig(daemon.store.tables)),
   }
 }
 
