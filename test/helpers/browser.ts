@@ -35,6 +35,8 @@ export interface OpenPage {
 
 export async function openPage(context: BrowserContext, url: string): Promise<OpenPage> {
   const page = await context.newPage()
+  // A busy machine may take longer than the usual half minute to start a child process, for example.
+  page.setDefaultTimeout(120_000)
   // Elements that fade in briefly have a contrast that axe reports.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const complaints: string[] = []
