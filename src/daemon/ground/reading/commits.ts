@@ -38,7 +38,7 @@ export function readCommit(reading: LineReading): boolean {
   const [, kind = '', scope, breaking = '', told = ''] = found
   reading.cues.add('commit')
   const what = (told.split(bodyBegins)[0] ?? told)
-    .replace(/,? ?\(?(?:closes|fixes|refs)? ?#\d+\)?/giu, '')
+    .replace(/(?: (?:for|from|in|of|by|to))?,? ?\(?(?:closes|fixes|refs)? ?#\d+\)?/giu, '')
     .replace(/(?<![\s.])[\s.]+$/u, '')
   const [, name, , version] = bump.exec(what) ?? []
   if (name && version) {
@@ -59,8 +59,8 @@ export function readCommit(reading: LineReading): boolean {
   const subject = isNamed ? reading.named(scope) : reading.project
   const [, removed] =
     kind === 'feat' || kind === 'refactor' ? (/^(?:remove|drop|delete)s?d? (.+)$/iu.exec(what) ?? []) : []
-  // The scope of `ci` and `chore` does not name a part of the product.
-  const changed = isNamed && !/^(?:ci|chore)$/u.test(kind) ? 'changed' : undefined
+  // The scope of `ci: …` and `chore(…): …` does not name a part of the product.
+  const changed = isNamed && !/^(?:ci|chore)\b/u.test(reading.text) ? 'changed' : undefined
   const attribute = removed ? 'removed' : (attributes[kind] ?? changed)
   if (!attribute || !subject) return true
   const value = `${removed ?? what.replace(/^add(?:s|ed)? (?:support for )?/iu, '')}${breaking ? ' (breaking)' : ''}`
@@ -78,16 +78,25 @@ const kinds: readonly (readonly [kind: string, first: RegExp])[] = [
   ['feat', /^(?=(?:add(?:s|ed)?|remove[sd]?|drop(?:s|ped)?) \S)/iu],
 ]
 
-/** A subject without a kind: `Fix parsing of X (#12)`. Its words order nothing for the future. */
-function plain(text: string): readonly (string | undefined)[] | null {
-  if (bumped.test(text)) return ['', 'chore', undefined, '', text]
+/** A scope without a kind, as projects in Go write it: `tls: fix a race (#12)`. */
+const scoped = /^(?<scope>[a-z][\w./-]{1,40}): (?=\S)/u
+
+/**
+ * A subject without a kind: `Fix parsing of X (#12)`, `parser: Fix parsing of X (#12)`. Its words order
+ * nothing for the future.
+ */
+function plain(message: string): readonly (string | undefined)[] | null {
+  if (bumped.test(message)) return ['', 'chore', undefined, '', message]
+  if (!marked.test(message)) return null
+  const scope = scoped.exec(message)?.groups?.scope
+  const text = message.replace(scoped, '')
   const [first] = tokensOf(text)
-  if (!first || !marked.test(text)) return null
+  if (!first) return null
   tag([first])
   if (first.lower !== 'do' && !isForm(first, 'base', 's', 'ed', 'past')) return null
   const [kind = 'chore', word = /^/u] = kinds.find(([, form]) => form.test(text)) ?? []
   const subject = text.split(/ \(#\d+\)(?=\s|$)/u)[0] ?? text
-  return ['', kind, undefined, '', subject.replace(word, '')]
+  return ['', kind, scope, '', subject.replace(word, '')]
 }
 
 const trailer =
@@ -112,15 +121,24 @@ function readTrailers(reading: LineReading): boolean {
 
 /** Number of a pull request at the end, as hosts of repositories write it. */
 const merged = / \(#\d+\)(?=$| \S)/u
+const longestSubject = 150
+
+/** True for a text that begins as a commit message does, whether or not its lines were joined. */
+export function beginsAsCommit(text: string): boolean {
+  return (
+    conventional.test(text) ||
+    generated.test(text) ||
+    bumped.test(text) ||
+    (scoped.test(text) && merged.test(text.slice(0, longestSubject)))
+  )
+}
 
 /** True for a commit message: the prose of its body explains one change, and states nothing that lasts. */
 export function isCommitMessage(lines: readonly string[]): boolean {
   const [first = ''] = lines
   return (
-    conventional.test(first) ||
-    generated.test(first) ||
+    beginsAsCommit(first) ||
     merged.test(first) ||
-    bumped.test(first) ||
     lines.slice(1).some(line => /^(?:Signed-off-by|Co-authored-by|Change-Id): |^\(cherry picked/u.test(line))
   )
 }

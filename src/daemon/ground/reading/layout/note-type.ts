@@ -1,9 +1,10 @@
+import { beginsAsCommit } from '../commits.js'
 import { readLine } from '../read-line.js'
 import type { Cue, LineReading, ReadingContext } from '../reading.js'
 
 export type NoteType = 'preference' | 'decision' | 'rule' | 'learning' | 'issue' | 'procedural' | 'fact'
 
-/** Longer texts are documents, whose type no sentence tells. */
+/** Longer texts are documents, whose type no sentence tells, unless they are commit messages. */
 const longest = 1200
 
 const nobody: ReadingContext = {
@@ -16,7 +17,7 @@ const nobody: ReadingContext = {
 
 /** @returns undefined if nothing in the text shows its type */
 export function typeOfNote(text: string): NoteType | undefined {
-  if (text.length > longest) return undefined
+  if (text.length > longest) return beginsAsCommit(text) ? 'fact' : undefined
   return typeOfReading(readLine(text, nobody))
 }
 

@@ -19,6 +19,8 @@ const notes: Readonly<Record<string, string | undefined>> = {
   'To rotate the key: run make rotate, then restart the API': 'procedural',
   'Redis is used for sessions, never for orders': 'fact',
   'fix(cart): never round twice': 'fact',
+  'cookies: add a filter for response headers (#7)': 'fact',
+  'sessions: fix the login that fails (#8)': 'fact',
   'lunch was good': undefined,
   'Labels are at most 40 characters long': 'rule',
   'Passwords belong in the vault, never in tickets': 'rule',
@@ -36,4 +38,11 @@ const notes: Readonly<Record<string, string | undefined>> = {
 
 test('a note gets the type that a person would give it (rules.md 1.2)', t => {
   for (const [text, type] of Object.entries(notes)) t.is(typeOfNote(text), type as never, text)
+})
+
+test('a long commit message is a fact, whatever its body says (rules.md 1.2)', t => {
+  const body = 'The lexer must never drop a comment. '.repeat(50)
+  t.is(typeOfNote(`fix(parser): keep comments (#12) ${body}`), 'fact')
+  t.is(typeOfNote(`parser: keep comments (#12) ${body}`), 'fact')
+  t.is(typeOfNote(body), undefined)
 })

@@ -107,3 +107,18 @@ for (const [form, notes] of Object.entries(forms))
   test(`${form} is read like a sentence`, async t => {
     for (const [text, expected] of Object.entries(notes)) t.deepEqual(await readText(text), expected, text)
   })
+
+test('a scope before the subject of a commit names a part, with and without a kind', async t => {
+  t.deepEqual(await readText('tls: fix a race in the renewal (#12)'), [
+    'tls part of shop',
+    'tls a race in the renewal = a race in the renewal',
+  ])
+  t.deepEqual(await readText('cart, tls: add a filter for headers (#13)\n\n- one\n- two'), [])
+  t.deepEqual(await readText('deps: update the modules (#14)'), [])
+})
+
+test('the number of an issue leaves no open end', async t => {
+  t.deepEqual(await readText('Add regression tests for #13 (#14)'), [
+    'shop regression tests = regression tests',
+  ])
+})
