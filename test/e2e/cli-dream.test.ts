@@ -9,6 +9,7 @@ test('dream reads conversations on command and shows the facts', async t => {
   const status = await runHere(t, ['dream', 'status'])
   t.regex(status.stdout, /mode +on$/m)
   t.regex(status.stdout, /reader +rule-based/)
+  t.regex(status.stdout, /schedule +every five minutes, by rules, next run/)
   t.regex(status.stdout, /waiting +none/)
   const told = (await runHere(t, ['dream', 'status', '--json'])).json()
   t.like(told, { running: false, jobId: null, queue: {} })

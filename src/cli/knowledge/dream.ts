@@ -10,13 +10,13 @@ export type DreamStatus = Reply<'GET /api/dream/status'>
 
 /** Formats the state of Dreaming for a person. */
 export function dreamText(status: DreamStatus, colors: Colors): string {
-  const { mode, enabled, schedule, reader, running, queue, budget, nextAt, passes } = status
+  const { mode, enabled, reader, running, queue, budget, nextAt, passes } = status
   const waiting = Object.entries(queue).map(([kind, count]) => `${count} ${kind}`)
   const fields = formatFields(
     [
       ['mode', enabled ? labelOf('pipelineMode', mode) : 'off (dreaming.enabled is false)'],
       ['reader', reader === 'deterministic' ? 'rule-based' : reader],
-      ['schedule', `${schedule}${nextAt === null ? '' : `, next run ${nextAt}`}`],
+      ['schedule', `${scheduleText(status)}${nextAt === null ? '' : `, next run ${nextAt}`}`],
       ['running', running ? 'yes' : 'no'],
       ['waiting', waiting.length > 0 ? waiting.join(', ') : 'none'],
       ['tokens', `${budget.spentToday} of ${budget.perDay} today, at most ${budget.perPass} per run`],
@@ -25,6 +25,11 @@ export function dreamText(status: DreamStatus, colors: Colors): string {
   )
   const lines = passes.flatMap(pass => onTerminal(`  ${passLine(pass)}`))
   return [fields, ...lines].join('\n')
+}
+
+/** Rules cost no tokens, so that hourly is more often for them (knowledge.md#dreaming). */
+function scheduleText({ schedule, reader }: DreamStatus): string {
+  return schedule === 'hourly' && reader === 'deterministic' ? 'every five minutes, by rules' : schedule
 }
 
 /** Summarizes one pass in one line. */
