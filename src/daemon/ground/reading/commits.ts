@@ -54,7 +54,7 @@ export function readCommit(reading: LineReading): boolean {
   }
   const isNamed =
     scope !== undefined &&
-    !/^(?:dev)?deps(?:-dev)?$/u.test(scope) &&
+    !/^(?:dev)?deps(?:-dev)?$|\.[a-z]{1,5}$/u.test(scope) &&
     reading.isNamed({ name: scope, type: 'component' })
   const subject = isNamed ? reading.named(scope) : reading.project
   const [, removed] =

@@ -115,6 +115,7 @@ test('a scope before the subject of a commit names a part, with and without a ki
   ])
   t.deepEqual(await readText('cart, tls: add a filter for headers (#13)\n\n- one\n- two'), [])
   t.deepEqual(await readText('deps: update the modules (#14)'), [])
+  t.deepEqual(await readText('go.mod: raise the minimum (#15)'), [])
 })
 
 test('the number of an issue leaves no open end', async t => {
