@@ -38,7 +38,10 @@ export function readCommit(reading: LineReading): boolean {
   const [, kind = '', scope, breaking = '', told = ''] = found
   reading.cues.add('commit')
   const what = (told.split(bodyBegins)[0] ?? told)
-    .replace(/(?: (?:for|from|in|of|by|to))?,? ?\(?(?:closes|fixes|refs)? ?#\d+\)?/giu, '')
+    .replace(
+      /(?: (?:for|from|in|of|by|to))?,? ?\(?(?:close[sd]?|fix(?:e[sd])?|refs?|resolve[sd]?)? ?#\d+\)?/giu,
+      '',
+    )
     .replace(/(?<![\s.])[\s.]+$/u, '')
   const [, name, , version] = bump.exec(what) ?? []
   if (name && version) {
