@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, asApiError } from './api/api-error.js'
-import { call, isReachable, needsLogin } from './api/call.js'
-import { changes, useLoaded } from './api/loaded.js'
+import { call, errorOfCode, isHealthy, isReachable, needsLogin } from './api/call.js'
+import { changes, useLoaded, useReloadOnReturn } from './api/loaded.js'
 import { chosenProject, useProjects } from './api/projects.js'
 import { enter, may, signInByKey, signInByPassword, signOut, who } from './api/session.js'
 import { Palette } from './frame/palette.js'
@@ -26,6 +26,7 @@ const isMac = /Mac|iPhone|iPad/u.test(navigator.platform)
 export function App() {
   const entered = useLoaded(() => enter(), [])
   useReturn(entered.reload)
+  useChangesOfOthers()
   useListKeys()
   const shown = pages.filter(({ permission }) => may(permission))
   return (
@@ -55,12 +56,26 @@ function useReturn(reload: () => void): void {
   const lost = !isReachable.value
   useEffect(() => {
     if (!lost) return
-    const timer = setInterval(() => {
-      // Needs no credential and returns only the daemon's health.
-      fetch('/health', { cache: 'no-store', credentials: 'omit' }).then(reload, () => undefined)
+    const timer = setInterval(async () => {
+      if (await isHealthy()) reload()
     }, retryMs)
     return () => clearInterval(timer)
   }, [lost, reload])
+}
+
+/** Reloads what agents, other tabs and the terminal may have changed, when the person returns to the page. */
+function useChangesOfOthers(): void {
+  useEffect(() => {
+    const look = () => {
+      if (!document.hidden) changes.value++
+    }
+    window.addEventListener('focus', look)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      window.removeEventListener('focus', look)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [])
 }
 
 interface BodyProps {
@@ -85,15 +100,26 @@ function Body({ pages: shown, entered }: BodyProps) {
   )
 }
 
-/** Loads the code of a page and shows it. */
+/** Loads the code of a page and shows it. A part that failed is loaded by a new page only. */
 function Open({ page }: { page: Page }) {
-  const code = useLoaded(() => page.load(), [page])
+  const code = useLoaded(
+    () =>
+      page.load().catch(async () => {
+        throw await errorOfCode()
+      }),
+    [page],
+  )
+  useReloadOnReturn(code.error, reloadPage)
   useEffect(() => {
     document.title = `${page.title} · memory-service`
   }, [page])
-  if (code.error) return <Failure error={code.error} retry={code.reload} />
+  if (code.error) return <Failure error={code.error} retry={reloadPage} />
   const Shown = code.value?.default
   return Shown ? <Shown place={place.value} /> : <Loading />
+}
+
+function reloadPage(): void {
+  window.location.reload()
 }
 
 /** A link cannot lead there, because the part after `#` names a page. */

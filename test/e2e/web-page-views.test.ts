@@ -43,6 +43,44 @@ browserTest(
   },
 )
 
+browserTest('a list shows what others changed when its person returns to it (web.md 3.12)', async t => {
+  const { url, call, remember } = await startDaemon(t)
+  const id = await remember('We deploy on Fridays')
+  await remember('Maya owns the search')
+  const { page } = await openPage(await browser(), `${url}/ui/#/memories/${id}`)
+  const list = page.getByRole('grid')
+  await list.getByText('We deploy on Fridays').waitFor()
+  await call('DELETE /api/memory/:id', { params: { id }, body: { reason: 'r' } })
+  await page.evaluate("dispatchEvent(new Event('focus'))")
+  await list.getByText('We deploy on Fridays').waitFor({ state: 'detached' })
+  await list.getByText('Maya owns the search').waitFor()
+  await page.getByRole('alert').getByText('was forgotten; recover it').waitFor()
+  t.is(await page.getByRole('button', { name: 'Edit…' }).count(), 0)
+  await page.close()
+})
+
+browserTest('lists and pages that failed while the daemon was away load once it is back', async t => {
+  const daemon = await startDaemon(t)
+  await daemon.remember('We deploy on Fridays')
+  const context = await browser()
+  const list = (await openPage(context, `${daemon.url}/ui/#/memories`)).page
+  const other = (await openPage(context, `${daemon.url}/ui/#/memories`)).page
+  for (const page of [list, other]) await page.getByText('We deploy on Fridays').waitFor()
+  await daemon.stop()
+  await list.getByLabel('Search memories').fill('deploy')
+  await list.getByRole('alert').getByText('Start it with memory daemon start').waitFor()
+  await other.getByRole('navigation').getByRole('link', { name: 'Knowledge' }).click()
+  await other.getByRole('alert').getByText('Start it with memory daemon start').waitFor()
+  const environment = { SERVICE_PORT: new URL(daemon.url).port }
+  await startDaemon(t, { workspace: daemon.paths.root, environment })
+  await list.getByRole('grid').getByText('We deploy on Fridays').waitFor()
+  await other.getByLabel('Search entities').waitFor()
+  for (const page of [list, other]) {
+    t.is(await page.getByRole('alert').count(), 0)
+    await page.close()
+  }
+})
+
 browserTest(
   'channels are turned off and on, dropped results are shown, and a session’s recall is repeated (web.md 3.13)',
   async t => {

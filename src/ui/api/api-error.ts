@@ -15,7 +15,7 @@ export class ApiError extends Error {
 }
 
 const remedies: Readonly<Record<string, string>> = {
-  unreachable: 'Check the daemon with memory daemon status. The page reconnects automatically.',
+  unreachable: 'Start it with memory daemon start. The page reconnects automatically.',
   unauthenticated: 'Sign in again.',
   forbidden: 'Sign in with a credential that has this permission.',
   rate_limited: 'Wait a minute, then try again.',

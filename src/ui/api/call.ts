@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Address, Reply, Request } from '../../contract/api.js'
 import { afterHeader, changeHeader } from '../../lib/workspace/peer-headers.js'
 import { pathOf } from './address.js'
-import { type ApiError, errorOf, unreachable } from './api-error.js'
+import { ApiError, errorOf, unreachable } from './api-error.js'
 
 export interface CallOptions {
   signal?: AbortSignal
@@ -45,6 +45,26 @@ export async function open<A extends Address>(
   const response = await send(address, request, options)
   if (response.ok) return response
   throw failed(response.status, parsed(await response.text()))
+}
+
+/**
+ * Returns the error of a part of the page that did not arrive. Its own error is a browser's and names a file.
+ * @throws nothing
+ */
+export async function errorOfCode(): Promise<ApiError> {
+  if (await isHealthy()) {
+    return new ApiError('This page did not load', 'page', 0, 'Reload it: the daemon may have been updated.')
+  }
+  isReachable.value = false
+  return unreachable()
+}
+
+/** Returns true if the daemon answers. Needs no credential. */
+export function isHealthy(): Promise<boolean> {
+  return fetch('/health', { cache: 'no-store', credentials: 'omit' }).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Other daemons may serve the same address: each has to know the last change of this page. */

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, asApiError } from './api-error.js'
+import { isReachable } from './call.js'
 
 export interface Loaded<T> {
   /** The last value, which stays during a reload. */
@@ -13,7 +14,7 @@ export interface Loaded<T> {
 const busyMs = 1000
 const quietMs = 10_000
 
-/** Increased by every change from this page, so that components reload. */
+/** Increased by changes from this page, and when others may have changed something: components reload. */
 export const changes = signal(0)
 
 /**
@@ -38,8 +39,18 @@ export function useFollowed<T>(
   return loaded
 }
 
+/** Calls `reload` when the daemon answers again, if it did not answer the last time. */
+export function useReloadOnReturn(error: ApiError | undefined, reload: () => void): void {
+  const isBack = isReachable.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a return is a reason to try again
+  useEffect(() => {
+    if (isBack && error?.code === 'unreachable') reload()
+  }, [isBack])
+}
+
 /**
- * Loads a value whenever one of `keys` changes. Outdated requests are aborted and never shown.
+ * Loads a value whenever one of `keys` changes, and again once a lost daemon is back. Outdated requests are
+ * aborted and never shown.
  * @param load returns undefined if there is nothing to load
  */
 export function useLoaded<T>(
@@ -72,5 +83,6 @@ export function useLoaded<T>(
     return () => left.abort()
   }, [...keys, round])
   const reload = useCallback(() => setRound(count => count + 1), [])
+  useReloadOnReturn(state.error, reload)
   return { ...state, reload }
 }

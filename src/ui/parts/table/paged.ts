@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, asApiError } from '../../api/api-error.js'
+import { useReloadOnReturn } from '../../api/loaded.js'
 
 export interface Paged<R> {
   /** Total number; undefined until the first page has arrived. */
@@ -75,6 +76,7 @@ export function usePaged<R>(load: LoadPage<R>, keys: readonly unknown[], pageSiz
   const rowAt = (position: number): R | undefined =>
     cache.current.pages.get(Math.floor(position / pageSize))?.[position % pageSize]
   const reload = useCallback(() => setRound(before => before + 1), [])
+  useReloadOnReturn(error, reload)
   return { count, rowAt, need, error, reload }
 }
 
