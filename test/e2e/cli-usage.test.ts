@@ -34,8 +34,14 @@ test('an invalid value is a JSON error on stdout with --json', async t => {
   const { code, json, stderr } = await runCli(t, ['daemon', 'logs', '--lines', 'many', '--json'])
   t.is(code, 2)
   t.is(json().code, 'usage')
-  t.regex(json().error, /^Parsing --lines Expected an integer/)
+  t.is(json().error, '--lines: "many" is not a whole number')
   t.is(stderr, '')
+})
+
+test('a number out of range names its flag and the range', async t => {
+  const { code, stderr } = await runCli(t, ['recall', 'deploy', '--limit', '0'])
+  t.is(code, 2)
+  t.regex(stderr, /^error: --limit: "0" is not a whole number, 1 or more$/mu)
 })
 
 test('a flag before the command is explained', async t => {

@@ -99,7 +99,9 @@ function isExit(error: unknown): error is Error & { oclif: { exit?: number } } {
 }
 
 async function usageFailure(error: Error, example: string | undefined): Promise<Failure> {
-  const lines = error.message.split('\n').map(line => inOurWords(line.trim()))
+  const lines = numberFault(error.message)
+    .split('\n')
+    .map(line => inOurWords(line.trim()))
   const namesFlag = lines.some(line => namesGivenFlag(error, line))
   const [message = '', ...faults] = lines.filter(
     line =>
@@ -134,6 +136,17 @@ function inOurWords(line: string): string {
     .replace(/^Missing (\d+) required args:?$/u, 'missing $1 arguments')
     .replace(/^Missing required (flags?) /u, 'missing $1 ')
     .replace(/^Expected (.+) to be one of: /u, 'unknown value $1; choose one of: ')
+}
+
+/** oclif's two lines about a number, as our own commands say it. */
+const badNumber =
+  /^Parsing (--[\w-]+)\s+Expected an integer(?: (greater|less) than or equal to (-?\d+))? but received: ([^\n]*)/u
+
+function numberFault(text: string): string {
+  return text.replace(badNumber, (_, flag, side, bound, given) => {
+    const range = side === undefined ? '' : side === 'greater' ? `, ${bound} or more` : `, ${bound} or less`
+    return `${flag}: "${given}" is not a whole number${range}`
+  })
 }
 
 /** oclif adds a note on flags with several values to a missing argument, even if no such flag was used. */
