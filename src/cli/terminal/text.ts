@@ -83,6 +83,14 @@ export function wrapText(text: string, width: number): string[] {
   return line === '' && lines.length > 0 ? lines : [...lines, line]
 }
 
+/** Wraps the text and returns its first lines; an ellipsis ends the last one if more follow. */
+export function firstLines(text: string, width: number, count: number): string[] {
+  const all = wrapText(text, width)
+  const shown = all.slice(0, count)
+  if (all.length > count && count > 0) shown[count - 1] = clipText(`${shown[count - 1]} …`, width)
+  return shown
+}
+
 /**
  * Wraps an indented line, or one of a name and a value, to `width` columns; continuation lines align with the
  * value.

@@ -3,8 +3,8 @@ import { useEffect, useReducer } from 'react'
 import { labelOf } from '../../lib/text/labels.js'
 import { quoteLine } from '../knowledge/ontology/ontology-text.js'
 import { changeText, type Proposal, statusText } from '../knowledge/ontology/proposals.js'
-import { plainLine, wrapText } from '../terminal/text.js'
-import { type KeyPress, keyPresses, tint, useScreenSize } from './screen.js'
+import { firstLines, plainLine } from '../terminal/text.js'
+import { Column, type KeyPress, keyPresses, tint, useScreenSize } from './screen.js'
 
 interface ProposalsScreenProps {
   proposals: readonly Proposal[]
@@ -79,7 +79,7 @@ export function ProposalsScreen({ proposals, color, send }: ProposalsScreenProps
   if (ended) return null
   const shown = proposals[state.position]
   return (
-    <Box flexDirection="column" width={Math.min(columns, 120)}>
+    <Column width={Math.min(columns, 120)}>
       {shown ? (
         <ProposalView state={state} proposal={shown} width={Math.min(columns, 120)} color={color} />
       ) : (
@@ -87,7 +87,7 @@ export function ProposalsScreen({ proposals, color, send }: ProposalsScreenProps
       )}
       <Text {...tint(color, 'yellow')}>{plainLine(state.notice) || ' '}</Text>
       <Text dimColor>a apply · r reject · s skip · u undo · q quit</Text>
-    </Box>
+    </Column>
   )
 }
 
@@ -125,7 +125,7 @@ function ProposalView({ state, proposal, width, color }: ProposalViewProps) {
       <Box flexDirection="column" marginTop={1}>
         {evidence.map((span, position) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows of a screen have no other name
-          <Text key={position}>{wrapText(quoteLine(span), width).slice(0, 3).join('\n')}</Text>
+          <Text key={position}>{firstLines(quoteLine(span), width, 3).join('\n')}</Text>
         ))}
         {evidence.length === 0 && <Text dimColor>No quotes.</Text>}
       </Box>
@@ -134,7 +134,7 @@ function ProposalView({ state, proposal, width, color }: ProposalViewProps) {
 }
 
 function Lines({ mark, text, width, color, tone }: LinesProps) {
-  const lines = wrapText(plainLine(text), Math.max(10, width - mark.length)).slice(0, 6)
+  const lines = firstLines(plainLine(text), Math.max(10, width - mark.length), 6)
   return <Text {...tint(color, tone)}>{lines.map(line => `${mark}${line}`).join('\n')}</Text>
 }
 

@@ -2,8 +2,8 @@ import { Box, render, Text, useApp, useInput } from 'ink'
 import { useRef, useState } from 'react'
 import type { CardSide, ReviewCard, ReviewDecision } from '../../contract/knowledge/ontology-review.js'
 import { choiceKeys, choiceLabel, headOf, quoteLines } from '../knowledge/ontology/review-text.js'
-import { plainLine, wrapText } from '../terminal/text.js'
-import { type KeyPress, keyPresses, tint, useScreenSize } from './screen.js'
+import { displayWidth, firstLines, plainLine } from '../terminal/text.js'
+import { Column, type KeyPress, keyPresses, tint, useScreenSize } from './screen.js'
 
 interface ReviewScreenProps {
   cards: readonly ReviewCard[]
@@ -93,20 +93,43 @@ interface ReviewFrameProps extends Pick<ReviewScreenProps, 'cards' | 'color'> {
 }
 
 function ReviewFrame({ cards, position, notice, color }: ReviewFrameProps) {
-  const { columns } = useScreenSize()
+  const { columns, rows } = useScreenSize()
   const shown = cards[position]
   const width = Math.min(columns, 120)
+  const keys = keyLines([...(shown ? keysOf(shown) : []), 's skip', 'u undo', 'q quit'], width)
   return (
-    <Box flexDirection="column" width={width}>
+    <Column width={width}>
       {shown ? (
-        <Card card={shown} number={`${position + 1} of ${cards.length}`} width={width} color={color} />
+        <Card
+          card={shown}
+          number={`${position + 1} of ${cards.length}`}
+          rows={rows - keys.length - otherRows}
+          width={width}
+          color={color}
+        />
       ) : (
         <Text bold>No more cards. Press q to quit, u to undo.</Text>
       )}
-      <Text {...tint(color, 'yellow')}>{plainLine(notice) || ' '}</Text>
-      <Text dimColor>{`${shown ? `${keysOf(shown)} · ` : ''}s skip · u undo · q quit`}</Text>
-    </Box>
+      <Text {...tint(color, 'yellow')} wrap="truncate">
+        {plainLine(notice) || ' '}
+      </Text>
+      <Text dimColor>{keys.join('\n')}</Text>
+    </Column>
   )
+}
+
+/** Rows of the title and its gap, of the notice, and a free one: a full screen would flicker. */
+const otherRows = 4
+
+/** A key and its effect stay in one line. */
+function keyLines(keys: readonly string[], width: number): string[] {
+  const lines: string[] = []
+  for (const key of keys) {
+    const longer = lines.length > 0 ? `${lines.at(-1)} · ${key}` : key
+    if (lines.length > 0 && displayWidth(longer) <= width) lines[lines.length - 1] = longer
+    else lines.push(key)
+  }
+  return lines
 }
 
 /** The cards of one entity from here on; cards are grouped, so they follow each other. */
@@ -119,32 +142,39 @@ function decisionOf({ input }: KeyPress, { choices }: ReviewCard): ReviewDecisio
   return choices.find(choice => choiceKeys[choice] === input.toLowerCase())
 }
 
-function keysOf(card: ReviewCard): string {
-  return card.choices.map(choice => `${choiceKeys[choice]} ${choiceLabel(choice, card)}`).join(' · ')
+function keysOf(card: ReviewCard): string[] {
+  return card.choices.map(choice => `${choiceKeys[choice]} ${choiceLabel(choice, card)}`)
 }
 
 interface CardProps {
   card: ReviewCard
   number: string
+  /** Rows for both sides. */
+  rows: number
   width: number
   color: boolean
 }
 
-function Card({ card, number, width, color }: CardProps) {
+/** Columns between the two sides. */
+const gap = 3
+/** On a narrower screen the sides are one below the other. */
+const stackBelow = 50
+
+function Card({ card, number, rows, width, color }: CardProps) {
   const { current, suggested } = card
-  const half = Math.max(20, Math.floor((width - 3) / (current === null ? 1 : 2)))
+  const isStacked = current !== null && width < stackBelow
+  const isSplit = current !== null && !isStacked
+  const side = {
+    width: isSplit ? Math.floor((width - gap) / 2) : width,
+    rows: Math.max(2, isStacked ? Math.floor(rows / 2) : rows),
+    color,
+  }
   return (
     <Box flexDirection="column">
-      <Text bold>{`${number}  ${headOf(card)}`}</Text>
-      <Box marginTop={1} gap={3}>
-        {current !== null && <Side name="Now" side={current} width={half} color={color} tone="cyan" />}
-        <Side
-          name={current === null ? 'New' : 'Suggested'}
-          side={suggested}
-          width={half}
-          color={color}
-          tone="green"
-        />
+      <Text bold wrap="truncate">{`${number}  ${headOf(card)}`}</Text>
+      <Box marginTop={1} {...(isStacked ? { flexDirection: 'column' } : { gap })}>
+        {current !== null && <Side name="Now" side={current} {...side} tone="cyan" />}
+        <Side name={current === null ? 'New' : 'Suggested'} side={suggested} {...side} tone="green" />
       </Box>
     </Box>
   )
@@ -153,18 +183,22 @@ function Card({ card, number, width, color }: CardProps) {
 interface SideProps {
   name: string
   side: CardSide
+  /** The heading is one of them. */
+  rows: number
   width: number
   color: boolean
   tone: 'cyan' | 'green'
 }
 
-function Side({ name, side, width, color, tone }: SideProps) {
-  const quotes = quoteLines(side).flatMap(line => wrapText(line, width).slice(0, 3))
+function Side({ name, side, rows, width, color, tone }: SideProps) {
+  const text = firstLines(plainLine(side.text), width, Math.min(4, rows - 1))
+  const room = rows - 1 - text.length
+  const quotes = quoteLines(side).flatMap(line => firstLines(line, width, 3))
   return (
     <Box flexDirection="column" width={width}>
       <Text dimColor>{name}</Text>
-      <Text {...tint(color, tone)}>{wrapText(plainLine(side.text), width).slice(0, 4).join('\n')}</Text>
-      <Text dimColor>{quotes.join('\n')}</Text>
+      <Text {...tint(color, tone)}>{text.join('\n')}</Text>
+      {room > 0 && <Text dimColor>{quotes.slice(0, room).join('\n')}</Text>}
     </Box>
   )
 }

@@ -1,5 +1,5 @@
-import { type Key, render, useApp, useStdout } from 'ink'
-import { type ReactNode, useEffect, useState } from 'react'
+import { Box, type Key, render, useApp, useStdout } from 'ink'
+import { createElement, type ReactNode, useEffect, useRef, useState } from 'react'
 import { displayWidth } from '../terminal/text.js'
 
 export interface ScreenSize {
@@ -7,18 +7,39 @@ export interface ScreenSize {
   rows: number
 }
 
-/** Returns the size of the terminal and follows changes. */
+/** Moves to the upper left corner and clears what is visible; what was scrolled away stays. */
+const clearScreen = '\u001B[H\u001B[2J'
+
+/**
+ * Returns the size of the terminal and follows changes. A narrower terminal breaks drawn lines into several,
+ * which Ink does not count when it draws over them: they are cleared before it draws.
+ */
 export function useScreenSize(): ScreenSize {
   const { stdout } = useStdout()
   const [size, setSize] = useState(() => sizeOf(stdout))
+  const columns = useRef(size.columns)
   useEffect(() => {
-    const follow = () => setSize(sizeOf(stdout))
-    stdout.on('resize', follow)
+    const follow = () => {
+      const next = sizeOf(stdout)
+      if (next.columns < columns.current) stdout.write(clearScreen)
+      columns.current = next.columns
+      setSize(next)
+    }
+    // Before Ink's own listener, which draws.
+    stdout.prependListener('resize', follow)
     return () => {
       stdout.off('resize', follow)
     }
   }, [stdout])
   return size
+}
+
+/**
+ * A column of this width. When the terminal gets narrower, Ink first draws the old screen in it; there the
+ * column shrinks, because lines that the terminal breaks would not be erased.
+ */
+export function Column({ width, children }: { width: number; children: ReactNode }) {
+  return createElement(Box, null, createElement(Box, { flexDirection: 'column', width }, children))
 }
 
 function sizeOf({ columns, rows }: NodeJS.WriteStream): ScreenSize {

@@ -1,10 +1,10 @@
-import { Box, render, Text, useApp, useInput } from 'ink'
+import { render, Text, useApp, useInput } from 'ink'
 import { type Dispatch, useEffect, useReducer, useRef } from 'react'
 import { startedBy } from '../agents/tasks/harness-program.js'
 import { isOpen, lastText, nextText, type Task } from '../agents/tasks/task-text.js'
 import { colorsFor } from '../terminal/output.js'
 import { padText, plainLine } from '../terminal/text.js'
-import { keyPresses, tint, useScreenSize } from './screen.js'
+import { Column, keyPresses, tint, useScreenSize } from './screen.js'
 
 interface TasksState {
   tasks: readonly Task[] | undefined
@@ -128,7 +128,7 @@ export function TasksScreen({ color, look, ...changes }: TasksScreenProps) {
   const shown = Math.max(1, rows - otherLines)
   const from = Math.max(0, Math.min(position - Math.floor(shown / 2), (state.tasks?.length ?? 0) - shown))
   return (
-    <Box flexDirection="column" width={columns}>
+    <Column width={columns}>
       <Text dimColor wrap="truncate">
         {`  ${rowOf(['NAME', 'NEXT', 'LAST'], columns)}`}
       </Text>
@@ -145,7 +145,7 @@ export function TasksScreen({ color, look, ...changes }: TasksScreenProps) {
       <Text dimColor wrap="truncate">
         r run · c cancel run · e enable/disable · ↑↓ move · q quit
       </Text>
-    </Box>
+    </Column>
   )
 }
 

@@ -6,7 +6,7 @@ import { labelOf } from '../../../lib/text/labels.js'
 import { shortNameOf } from '../../../lib/text/names.js'
 import { copyText } from '../../terminal/clipboard.js'
 import { clipText, displayWidth, plainLine, wrapText } from '../../terminal/text.js'
-import { keyPresses, tailOf, tint, useScreenSize } from '../screen.js'
+import { Column, keyPresses, tailOf, tint, useScreenSize } from '../screen.js'
 import { type BrowseApi, createBrowseApi } from './browse-api.js'
 import { browseAction, type View } from './keys.js'
 import { BrowseList, KeysPane, ReadPane } from './panes.js'
@@ -125,7 +125,7 @@ export function BrowseScreen({ api, query, filter, color, now }: BrowseScreenPro
   if (state.step === 'keys') return <KeysPane width={width} color={color} />
   const part = { state, width, color }
   return (
-    <Box flexDirection="column" width={width}>
+    <Column width={width}>
       <SearchLine {...part} />
       <FilterLine {...part} />
       {state.step === 'read' && selected ? (
@@ -153,7 +153,7 @@ export function BrowseScreen({ api, query, filter, color, now }: BrowseScreenPro
           {keysOf(state, width)}
         </Text>
       )}
-    </Box>
+    </Column>
   )
 }
 

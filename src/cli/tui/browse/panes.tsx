@@ -3,8 +3,8 @@ import { labelOf } from '../../../lib/text/labels.js'
 import { shortNameOf } from '../../../lib/text/names.js'
 import { shortId } from '../../../lib/text/uuid.js'
 import { formatAge, formatShortAge } from '../../../lib/time/age.js'
-import { clipText, displayWidth, padText, plainLine, wrapText } from '../../terminal/text.js'
-import { tint } from '../screen.js'
+import { displayWidth, firstLines, padText, plainLine } from '../../terminal/text.js'
+import { Column, tint } from '../screen.js'
 import { keyList } from './keys.js'
 import type { BrowseRow, BrowseState } from './state.js'
 
@@ -85,9 +85,7 @@ function ListRow({ row, here, replaced, width, color, now }: ListRowProps) {
 }
 
 function Detail({ row, width, lines }: { row: BrowseRow | undefined; width: number; lines: number }) {
-  const all = row ? wrapText(plainLine(row.content), width) : []
-  const shown = all.slice(0, lines)
-  if (all.length > lines) shown[lines - 1] = clipText(`${shown[lines - 1]} …`, width)
+  const shown = row ? firstLines(plainLine(row.content), width, lines) : []
   return (
     <Box flexDirection="column" height={lines + 1}>
       <Text>{shown.join('\n') || ' '}</Text>
@@ -103,7 +101,7 @@ export function KeysPane({ width, color }: { width: number; color: boolean }) {
   const half = Math.ceil(keyList.length / 2)
   const columns = [keyList.slice(0, half), keyList.slice(half)]
   return (
-    <Box flexDirection="column" width={width}>
+    <Column width={width}>
       <Text bold>Keys</Text>
       <Box>
         {columns.map(column => (
@@ -118,7 +116,7 @@ export function KeysPane({ width, color }: { width: number; color: boolean }) {
         ))}
       </Box>
       <Text dimColor>any key back · q quit</Text>
-    </Box>
+    </Column>
   )
 }
 

@@ -4,7 +4,7 @@ import { countOf } from '../../../lib/text/count-of.js'
 import { labelOf } from '../../../lib/text/labels.js'
 import { formatShortAge } from '../../../lib/time/age.js'
 import { clipText, displayWidth, plainLine, wrapText } from '../../terminal/text.js'
-import { keyPresses, tailOf, tint } from '../screen.js'
+import { Column, keyPresses, tailOf, tint } from '../screen.js'
 import {
   actionOf,
   type ForgetCandidate,
@@ -117,7 +117,7 @@ export function ForgetScreen({ initial, color, now, onEnd }: ForgetScreenProps) 
 
   if (over) return null
   return (
-    <Box flexDirection="column" width={width}>
+    <Column width={width}>
       <Title state={state} color={color} />
       <CandidateList state={state} rows={listRows} width={width} color={color} now={now} />
       {state.step === 'select' && <Detail row={state.candidates[state.cursor]} width={width} />}
@@ -125,7 +125,7 @@ export function ForgetScreen({ initial, color, now, onEnd }: ForgetScreenProps) 
       {state.step === 'confirm' && <Confirmation state={state} width={width} color={color} />}
       <Text {...tint(color, 'yellow')}>{state.notice || ' '}</Text>
       <Keys step={state.step} />
-    </Box>
+    </Column>
   )
 }
 

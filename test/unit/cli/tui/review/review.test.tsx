@@ -19,7 +19,7 @@ const card = (id: string, entity: string): ReviewCard => ({
   alike: [],
 })
 
-function open(t: ExecutionContext) {
+function open(t: ExecutionContext, long = '') {
   const sent: string[] = []
   const decide = async (decisions: readonly { id: string; decision: ReviewDecision }[]) => {
     sent.push(decisions.map(({ id, decision }) => `${id} ${decision}`).join(', '))
@@ -28,7 +28,7 @@ function open(t: ExecutionContext) {
   const undo = async (batch: string) => {
     sent.push(`undo ${batch}`)
   }
-  const cards = [card('a', 'scheduler'), card('b', 'scheduler'), card('c', 'billing')]
+  const cards = [card(`a${long}`, 'scheduler'), card('b', 'scheduler'), card('c', 'billing')]
   const counts: number[] = []
   const onCount = (count: number) => counts.push(count)
   const screen = render(
@@ -36,6 +36,14 @@ function open(t: ExecutionContext) {
   )
   t.teardown(screen.unmount)
   return { sent, counts, screen, frame: () => screen.lastFrame() ?? '' }
+}
+
+function resize({ stdout }: ReturnType<typeof render>, size: { columns: number; rows: number }) {
+  Object.defineProperties(stdout, {
+    columns: { value: size.columns, configurable: true },
+    rows: { value: size.rows, configurable: true },
+  })
+  stdout.emit('resize')
 }
 
 test('a card shows both values with their quotes, and its keys', t => {
@@ -65,4 +73,29 @@ test('a key in upper case decides all cards of the entity in one step', async t 
   await untilTurn(() => frame().includes('3 of 3'))
   t.deepEqual(sent, ['a not_a_fact, b not_a_fact'])
   t.is(counts.at(-1), 2)
+})
+
+test('a card with long texts fits a terminal of 40 columns and 12 rows, and its cuts are marked', async t => {
+  const { screen, frame } = open(t, 'the port of the scheduler '.repeat(20))
+  await untilTurn(() => screen.stdout.listenerCount('resize') > 0)
+  resize(screen, { columns: 40, rows: 12 })
+  await untilTurn(() => frame().includes('Now\n'))
+  const lines = frame().split('\n')
+  t.deepEqual(
+    lines.filter(line => line.length > 40),
+    [],
+  )
+  t.true(lines.length < 12)
+  t.regex(frame(), /…/u)
+  t.regex(frame(), /b both are right.*n not a fact.*q quit$/su)
+})
+
+test('a screen is cleared before it is drawn narrower, and only then', async t => {
+  const { screen } = open(t)
+  const cleared = () => screen.frames.filter(frame => frame === '\u001B[H\u001B[2J').length
+  await untilTurn(() => screen.stdout.listenerCount('resize') > 0)
+  resize(screen, { columns: 120, rows: 12 })
+  t.is(cleared(), 0)
+  resize(screen, { columns: 60, rows: 12 })
+  t.is(cleared(), 1)
 })
