@@ -70,6 +70,7 @@ export default class Preview extends DaemonCommand {
       },
     })
     if (!this.jsonEnabled()) show(reply)
+    await this.noteUnknownProject(project)
     return reply
   }
 }

@@ -87,3 +87,11 @@ test('an unknown harness, and a prompt with --subagent, are refused', async t =>
   t.regex(unknown.stderr, /emacs[\s\S]*claude-code/)
   t.is((await run(['preview', '--prompt', 'hello', '--subagent'])).code, 2)
 })
+
+test('a preview, and conversations, of a project that nobody knows say so', async t => {
+  const { run } = await startInShop(t)
+  for (const words of [['preview'], ['sessions', 'search', 'deploy'], ['sessions', 'summaries']]) {
+    const { stderr } = await run([...words, '--project', 'shpo'])
+    t.regex(stderr, /No project is called "shpo"; did you mean: shop/u, words.join(' '))
+  }
+})

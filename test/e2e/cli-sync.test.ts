@@ -1,6 +1,9 @@
 import test from 'ava'
+import { statusText } from '../../src/cli/operations/sync/sync-command.js'
+import { colorsFor } from '../../src/cli/terminal/output.js'
 import { cliWorkspace } from '../helpers/cli.js'
 import { daemonHere, runHere } from '../helpers/commands-here.js'
+import { startDaemon } from '../helpers/daemon.js'
 import { syncFolder } from '../helpers/sync.js'
 import { testPlaces } from '../helpers/sync-places.js'
 
@@ -12,7 +15,7 @@ test('a place that is not there, and wrong credentials, are said when a sync beg
   ]) {
     const { code, stderr } = await runHere(t, words)
     t.is(code, 1, stderr)
-    t.regex(stderr, /the folder .*-elsewhere is not there/u)
+    t.regex(stderr, /the folder .*-elsewhere is not there; create it, or connect its drive/u)
   }
   const { address } = await testPlaces.S3(t)
   const refused = await runHere(t, ['sync', 'init', address, '--yes'], { stdin: 'AKIDEXAMPLE:swordfish' })
@@ -47,4 +50,18 @@ test('a workspace that syncs keeps its credentials, and a paused one says that n
   const paused = await runHere(t, ['sync', 'now'])
   t.is(paused.code, 1)
   t.regex(paused.stderr, /nothing was exchanged\nnext: memory sync resume/u)
+})
+
+test('a machine that waits says how a lost code is replaced, and the other one what the request needs', async t => {
+  const address = syncFolder(t)
+  const other = await startDaemon(t)
+  await other.call('POST /api/sync/init', { body: { address, name: 'desk' } })
+  t.is((await runHere(t, ['sync', 'join', address, '--yes'])).code, 0)
+  t.regex(
+    (await runHere(t, ['sync', 'status'])).stdout,
+    /approve CODE .* New code: memory sync leave, then join$/mu,
+  )
+  await other.call('POST /api/sync/run', { body: {} })
+  const { body } = await other.call('GET /api/sync')
+  t.regex(statusText(body, colorsFor({ isTTY: false })), /asking to join +1: memory sync approve CODE/u)
 })

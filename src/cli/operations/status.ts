@@ -99,7 +99,8 @@ function embeddingText(embedding: StatusReply['embedding']): string {
   const { state, provider, model, dimensions, withoutVector, error, progress } = embedding
   if (state === 'off') return 'off (keyword recall only)'
   const size = dimensions ? `, ${dimensions} dimensions` : ''
-  const waiting = withoutVector > 0 ? `, ${withoutVector} memories without a vector` : ''
+  const waiting =
+    withoutVector > 0 ? `, ${countOf(withoutVector, 'memory', 'memories')} without a vector` : ''
   const loaded = progress ? `, ${progressText(progress)}` : ''
   return `${state}, ${provider} ${model}${size}${waiting}${loaded}${error ? `: ${error}` : ''}`
 }

@@ -29,7 +29,7 @@ const stepsByCode: Readonly<Record<string, readonly string[]>> = {
 const unfoundMemory = /^memory (?:\S+ )?not found$/u
 
 /** Faults of the system in words, for files and folders that the user named. */
-const systemWords: Readonly<Record<string, string>> = {
+export const systemWords: Readonly<Record<string, string>> = {
   EACCES: 'you have no permission for it',
   EPERM: 'you have no permission for it',
   EEXIST: 'a file has this name',
@@ -190,7 +190,7 @@ function unexpectedFailure(error: unknown): Failure {
     exitCode: exitCodes.failure.code,
     message,
     faults: [],
-    nextSteps: [],
+    nextSteps: message === systemWords.ENOSPC ? ['free some disk space, then try again'] : [],
     json: { error: message, code: 'internal' },
   }
 }

@@ -3,6 +3,7 @@ import { Flags } from '@oclif/core'
 import { readHidden, refuseValues } from '../../cli/secrets/read-hidden.js'
 import { CliError } from '../../cli/shell/cli-error.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
+import { cannotWrite } from '../../cli/shell/write-whole-file.js'
 import { print } from '../../cli/terminal/output.js'
 import { replaceFile } from '../../lib/files/replace-file.js'
 import { countOf } from '../../lib/text/count-of.js'
@@ -43,7 +44,6 @@ function write(file: string, text: string): void {
   try {
     replaceFile(file, text, 0o600)
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new CliError(`cannot write ${file}: ${code}`, { code: 'invalid_input', exit: 'usage', cause })
+    throw cannotWrite(file, cause)
   }
 }

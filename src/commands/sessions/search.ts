@@ -40,6 +40,7 @@ export default class SessionsSearch extends DaemonCommand {
     const hits = width === undefined ? reply.hits : await this.withProjectNames(reply.hits)
     if (reply.hits.length > 0)
       await printLong(sessionHits({ ...reply, hits }, { colors: colorsFor(), width, now: Date.now() }))
+    else await this.noteUnknownProject(flags.project)
     return reply
   }
 }

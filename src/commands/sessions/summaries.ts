@@ -55,6 +55,7 @@ export default class SessionsSummaries extends DaemonCommand {
     }
     const { limit, project } = flags
     const reply = await this.call('GET /api/sessions/summaries', { query: { limit, project } })
+    if (reply.summaries.length === 0) await this.noteUnknownProject(project)
     const page = listPage(reply.summaries, { total: null })
     if (this.jsonEnabled()) return { ...reply, ...page }
     if (printItems(page, flags)) return reply

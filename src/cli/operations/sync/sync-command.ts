@@ -156,7 +156,8 @@ function trafficText({ sentBytes, readBytes }: NonNullable<SyncStatus['run']>): 
 
 const states: Readonly<Record<SyncStatus['state'], string>> = {
   off: 'off. Begin: memory sync init ADDRESS',
-  joining: 'waits to be let in: memory sync approve CODE on a machine that belongs',
+  joining:
+    'waits to be let in: memory sync approve CODE on a machine that belongs. New code: memory sync leave, then join',
   on: 'on',
   paused: 'paused. Resume: memory sync resume',
   removed: 'another machine removed this one. Leave: memory sync leave',
@@ -173,7 +174,14 @@ export function statusText(status: SyncStatus, colors: Colors): string {
       ['machines', String(devices.filter(one => one.state === 'member' && !one.self).length + 1)],
       ['to send', `${countOf(waiting.records, 'change')}, ${countOf(waiting.segmentsToSend, 'file')}`],
       ['to read', countOf(waiting.segmentsToRead, 'file')],
-      ...(waiting.requests > 0 ? [['asking to join', String(waiting.requests)] as const] : []),
+      ...(waiting.requests > 0
+        ? [
+            [
+              'asking to join',
+              `${waiting.requests}: memory sync approve CODE lets in the one that shows CODE`,
+            ] as const,
+          ]
+        : []),
       ...(run ? [['last exchange', runText(run)] as const] : []),
       ...(run?.waiting ? [['waits', plainLine(run.waiting)] as const] : []),
       ...(files

@@ -2,6 +2,7 @@ import test from 'ava'
 import { CliError } from '../../../../src/cli/shell/cli-error.js'
 import { exitCodeOf } from '../../../../src/cli/shell/exit-codes.js'
 import { renderError, toFailure } from '../../../../src/cli/shell/failure.js'
+import { cannotWrite } from '../../../../src/cli/shell/write-whole-file.js'
 import { ClientError } from '../../../../src/client/http/client-error.js'
 
 test('the exit code depends on the error code first, then on the status', t => {
@@ -34,6 +35,16 @@ test('faults of named files are put in words', async t => {
   )
   t.is((await toFailure(fault('EISDIR'))).message, 'a folder was given where a file is needed')
   t.is((await toFailure(fault('EXDEV', '/a'))).message, 'EXDEV: raw, open')
+})
+
+test('a full disk is named in words with the next step, and is no fault of the command line', async t => {
+  const cause = Object.assign(new Error('ENOSPC: raw, write'), { syscall: 'write', code: 'ENOSPC' })
+  const { message, nextSteps, exitCode } = await toFailure(cannotWrite('/a/b', cause))
+  t.deepEqual([message, exitCode], ['cannot write /a/b: the disk is full', 1])
+  t.regex(nextSteps.join(), /another disk/u)
+  t.regex((await toFailure(cause)).nextSteps.join(), /free some disk space/u)
+  const refused = await toFailure(cannotWrite('/a/b', Object.assign(cause, { code: 'EACCES' })))
+  t.deepEqual([refused.message, refused.exitCode], ['cannot write /a/b: you have no permission for it', 2])
 })
 
 test('a memory that is not found names the command that shows ids, unless the daemon already does', async t => {

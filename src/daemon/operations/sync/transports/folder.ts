@@ -19,7 +19,10 @@ export function folderTransport(folder: string): Transport {
     try {
       await stat(folder)
     } catch (error) {
-      throw new TransportFault(`the folder ${folder} is not there`, { cause: error })
+      throw new TransportFault(
+        `the folder ${folder} is not there; create it, or connect its drive or the program that copies it`,
+        { cause: error },
+      )
     }
     return work()
   }
