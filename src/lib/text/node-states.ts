@@ -24,3 +24,17 @@ export function nodeStates<Node extends SeenNode>(
     return { ...node, behind: newest - node.applied, silentMs, isSilent: silentMs > seenWithinMs }
   })
 }
+
+/**
+ * Says whose things a list shows, when other daemons of a database have their own.
+ * @param things their plural, such as `secrets`
+ * @returns undefined without other daemons
+ */
+export function staysText(
+  stays: { daemon: string; others: readonly { name: string; url: string }[] } | undefined,
+  things: string,
+): string | undefined {
+  if (!stays || stays.others.length === 0) return undefined
+  const others = stays.others.map(({ name, url }) => `${name} (${url})`).join(', ')
+  return `These are the ${things} of the daemon ${stays.daemon}. Others have their own: ${others}`
+}

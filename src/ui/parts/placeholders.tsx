@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import type { StaysAt } from '../../contract/ground/fields.js'
+import { staysText } from '../../lib/text/node-states.js'
 import type { ApiError } from '../api/api-error.js'
 
 /** An empty list, with advice as children. */
@@ -11,6 +13,12 @@ export function Empty({ title, children }: { title: string; children?: Component
       {children}
     </div>
   )
+}
+
+/** A note below a list whose entries stay with the daemon that shows the page; nothing without other daemons. */
+export function Stays({ stays, things }: { stays: StaysAt | undefined; things: string }) {
+  const text = staysText(stays, things)
+  return text === undefined ? null : <p class="dim words">{text}</p>
 }
 
 interface ProgressProps {

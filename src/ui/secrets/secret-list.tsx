@@ -6,7 +6,7 @@ import { changes, useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Confirm, Dialog } from '../parts/dialog.js'
 import { Check, Field } from '../parts/fields.js'
-import { Empty, Failure, Loading } from '../parts/placeholders.js'
+import { Empty, Failure, Loading, Stays } from '../parts/placeholders.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { showMessage } from '../parts/toast.js'
 import { Command, Fact, Time } from '../parts/values.js'
@@ -80,6 +80,7 @@ export function SecretList() {
           onOpen={secret => setAsked({ deed: 'show', secret })}
         />
       )}
+      <Stays stays={loaded.value?.stays} things="secrets" />
       {asked?.deed === 'set' && <SetSecret name={asked.secret?.name} onClose={end} />}
       {asked?.deed === 'show' && asked.secret && (
         <SecretDialog secret={asked.secret} ask={setAsked} onClose={end} />

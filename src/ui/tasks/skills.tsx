@@ -6,7 +6,7 @@ import { changes, useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Confirm, Dialog } from '../parts/dialog.js'
 import { Check, Field } from '../parts/fields.js'
-import { Empty, Failure, Loading } from '../parts/placeholders.js'
+import { Empty, Failure, Loading, Stays } from '../parts/placeholders.js'
 import { type Column, VirtualTable } from '../parts/table/virtual-table.js'
 import { showMessage } from '../parts/toast.js'
 import { useDebounced } from '../parts/use-interval.js'
@@ -87,6 +87,7 @@ export function Skills() {
           onOpen={({ name }) => setOpen(name)}
         />
       )}
+      <Stays stays={loaded.value?.stays} things="skills" />
       {open !== undefined && <SkillDialog name={open} onClose={() => setOpen(undefined)} />}
       {isInstalling && <InstallSkill onClose={() => setInstalling(false)} />}
     </>
