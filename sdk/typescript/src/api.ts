@@ -289,6 +289,7 @@ export interface Api {
         startedAt: string
         seenAt: string
         applied: number
+        stoppingSince?: string
         jobs: number
         duties: string[]
       }[]
@@ -8257,6 +8258,7 @@ export interface Api {
         others: {
           name: string
           url: string
+          stoppingSince?: string
         }[]
       }
     }
@@ -8784,6 +8786,7 @@ export interface Api {
         others: {
           name: string
           url: string
+          stoppingSince?: string
         }[]
       }
     }

@@ -81,13 +81,14 @@ export function nodeRows(
 ): (readonly [string, string])[] {
   const isMixed = new Set(nodes.map(({ version }) => version)).size > 1
   return nodeStates(nodes, index.change, now).flatMap(node => {
-    const { name, version, url, behind, silentMs, isSilent, jobs, duties } = node
+    const { name, version, url, behind, silentMs, isSilent, stoppingSince, jobs, duties } = node
     const seen = `${Math.max(0, Math.round(silentMs / 1000))} s ago`
     const lag = behind === 0 ? '' : `, index ${countOf(behind, 'change')} behind ${seen}`
     const silence = isSilent ? colors.yellow(`, last seen ${seen}`) : ''
+    const stopping = stoppingSince === undefined ? '' : colors.yellow(', stopping')
     const running = jobs === 0 ? '' : `, ${countOf(jobs, 'job')}`
     const shown = isMixed ? colors.yellow(version) : version
-    const row = ['node', `${name}, ${shown}, ${url}${running}${silence || lag}`] as const
+    const row = ['node', `${name}, ${shown}, ${url}${stopping}${running}${silence || lag}`] as const
     return duties.length > 0 ? [row, ['', `does ${duties.join(', ')}`] as const] : [row]
   })
 }

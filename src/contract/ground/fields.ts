@@ -150,6 +150,12 @@ export function statusWords<O extends Outcomes>(outcomes: O): z.ZodEnum<{ [W in 
 /** Where listed things stay, and the other daemons of the team, which have their own; only in a team. */
 export const staysAt = z.object({
   daemon: z.string(),
-  others: z.array(z.object({ name: z.string(), url: z.string() })),
+  others: z.array(
+    z.object({
+      name: z.string(),
+      url: z.string(),
+      /** While it ends. */ stoppingSince: z.string().optional(),
+    }),
+  ),
 })
 export type StaysAt = z.infer<typeof staysAt>

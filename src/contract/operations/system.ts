@@ -104,6 +104,8 @@ export const status = endpoint({
           seenAt: z.string(),
           /** The change number up to which its index was at that time. */
           applied: z.int(),
+          /** Since when it ends, while it may still answer. */
+          stoppingSince: z.string().optional(),
           /** The number of jobs that it does now. */
           jobs: z.int(),
           /** The periodic works that it does. */

@@ -71,7 +71,7 @@ export interface ContextOptions extends Pick<Daemon, PassedOptions> {
   domains: Readonly<Record<string, Domain>>
 }
 
-export interface Context {
+export interface Context extends Pick<Heartbeat, 'endSoon'> {
   daemon: Daemon
   /** Fills the index and starts the workers; resolves when the index is complete. */
   load(): Promise<void>
@@ -375,6 +375,7 @@ function assembleContext(daemon: Daemon, parts: Parts): Context {
       await life.loading
     },
     busy: () => life.loading !== undefined || crew.busy() || embedding.busy(),
+    endSoon: heartbeat.endSoon,
     stopping: () => crew.stopping(),
     close: async () => {
       life.closed = true

@@ -5,6 +5,7 @@ import { networkMark, processMark } from '../../lib/workspace/process-mark.js'
 import { writeRegistration } from '../../store/files/registration-file.js'
 import type { Room } from '../ground/storage/room.js'
 import type { ListenAddress } from '../platform/daemon/daemon.js'
+import type { Heartbeat } from '../platform/nodes/heartbeat.js'
 
 interface RegistrationOptions {
   paths: WorkspacePaths
@@ -60,12 +61,13 @@ export function drainMsOf(environment: NodeJS.ProcessEnv): number {
   return Number(environment.SERVICE_DRAIN_MS) || 0
 }
 
-/** Begins a stop. */
+/** Begins a stop, of which other daemons of the database know at once. */
 export async function leaveBalancer(
-  state: Pick<ListenState, 'closing'>,
+  state: Pick<ListenState, 'closing'> & { context?: Pick<Heartbeat, 'endSoon'> },
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   state.closing = true
+  state.context?.endSoon()
   const drainMs = drainMsOf(environment)
   if (drainMs > 0) await delay(drainMs)
 }

@@ -5,6 +5,16 @@ interface SeenNode {
   applied: number
   /** ISO time of its last heartbeat, by which its row is as it was then. */
   seenAt: string
+  /** ISO time; absent while it serves. */
+  stoppingSince?: string | undefined
+}
+
+/** A daemon of a database where texts name it. */
+type NamedNode = { name: string; url: string } & Pick<SeenNode, 'stoppingSince'>
+
+/** Names a daemon with its address, and says when it is about to end. */
+export function nodeName({ name, url, stoppingSince }: NamedNode): string {
+  return `${name} (${url}${stoppingSince === undefined ? '' : ', stopping'})`
 }
 
 /**
@@ -31,10 +41,10 @@ export function nodeStates<Node extends SeenNode>(
  * @returns undefined without other daemons
  */
 export function staysText(
-  stays: { daemon: string; others: readonly { name: string; url: string }[] } | undefined,
+  stays: { daemon: string; others: readonly NamedNode[] } | undefined,
   things: string,
 ): string | undefined {
   if (!stays || stays.others.length === 0) return undefined
-  const others = stays.others.map(({ name, url }) => `${name} (${url})`).join(', ')
+  const others = stays.others.map(nodeName).join(', ')
   return `These are the ${things} of the daemon ${stays.daemon}. Others have their own: ${others}`
 }

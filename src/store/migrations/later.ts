@@ -215,6 +215,9 @@ CREATE INDEX memory_holders_pinned ON memory_holders (project, created_at, agent
   WHERE pinned = 1 AND tellable = 1 AND scope IS NULL;
 `
 
+/** Since when a daemon ends; null while it serves. */
+export const stoppingNodes = 'ALTER TABLE nodes ADD COLUMN stopping_since TEXT;'
+
 /**
  * Two b-trees less for each save. A vector has the row number of its memory, so that it needs no index of
  * ids. Events are in the order of their changes, so that a sweep can walk them without an index of days.

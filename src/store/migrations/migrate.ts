@@ -15,6 +15,7 @@ import {
   saveIndexes,
   saveTrees,
   sessionTurns,
+  stoppingNodes,
   sync,
   taskAgents,
 } from './later.js'
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   { name: 'save-trees', sql: saveTrees },
   { name: 'nodes', sql: nodes },
   { name: 'row-numbers', sql: rowNumbers },
+  { name: 'stopping-nodes', sql: stoppingNodes, expands: true },
 ]
 
 export interface MigrationState {

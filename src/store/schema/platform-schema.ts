@@ -9,6 +9,8 @@ export interface NodesTable {
   seen_at: string
   /** The change number up to which its index is. */
   applied: number
+  /** Since when it ends, while it may still answer; null while it serves. */
+  stopping_since: string | null
 }
 
 /** A periodic work that one of several daemons does. */

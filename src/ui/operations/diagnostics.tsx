@@ -209,9 +209,14 @@ function Nodes() {
 }
 
 function NodeState({ node }: { node: Node }) {
-  const { behind, isSilent, seenAt, jobs, duties } = node
+  const { behind, isSilent, seenAt, stoppingSince, jobs, duties } = node
   return (
-    <p class={`${isSilent ? 'warn' : 'dim'} words`}>
+    <p class={`${isSilent || stoppingSince ? 'warn' : 'dim'} words`}>
+      {stoppingSince && (
+        <>
+          Stopping since <Time at={stoppingSince} />.{' '}
+        </>
+      )}
       Last seen <Time at={seenAt} />.{' '}
       {behind === 0 ? 'Its index had all changes. ' : `Its index was ${countText(behind, 'change')} behind. `}
       {jobs > 0 && `It runs ${countText(jobs, 'job')}. `}

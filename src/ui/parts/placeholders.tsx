@@ -15,7 +15,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** A note below a list whose entries stay with the daemon that shows the page; nothing without other daemons. */
+/** A note below a list whose entries stay with one daemon; nothing without other daemons. */
 export function Stays({ stays, things }: { stays: StaysAt | undefined; things: string }) {
   const text = staysText(stays, things)
   return text === undefined ? null : <p class="dim words">{text}</p>

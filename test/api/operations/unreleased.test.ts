@@ -8,7 +8,7 @@ test('a workspace of an unreleased build keeps all of its data, and its backup c
   const workspace = unreleasedWorkspace(t)
   const before = await startDaemon(t, { workspace, clock })
   const { body: ready } = await before.call('GET /health/ready')
-  t.like(ready.checks.migrations, { ok: true, detail: 'schema 16' })
+  t.like(ready.checks.migrations, { ok: true, detail: 'schema 17' })
   await assertMemories(t, before)
   await assertOtherRows(t, before)
 

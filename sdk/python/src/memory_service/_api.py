@@ -1197,6 +1197,7 @@ class StatusReplyNode(TypedDict):
     startedAt: str
     seenAt: str
     applied: int
+    stoppingSince: NotRequired[str]
     jobs: int
     duties: List[str]
 

@@ -5,6 +5,7 @@ import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import { pipelineMode } from '../../ground/settings/pipeline-mode.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
+import { namedNode } from '../../platform/nodes/held-work.js'
 import { diagnosticsReport } from '../diagnostics/report.js'
 
 /** `GET /api/status` (rules.md#health-and-status). */
@@ -49,9 +50,9 @@ export async function status(daemon: Daemon, caller: Caller): Promise<Reply<'GET
 async function nodesOf({ store }: Daemon, change: number): Promise<Reply<'GET /api/status'>['nodes']> {
   const { nodes, jobs } = store.tables
   const [rows, duties, leases] = await Promise.all([nodes.all(), nodes.duties(), jobs.leasesByNode()])
-  return rows.map(({ id, name, version, url, started_at, seen_at, applied }) => ({
+  return rows.map(({ id, version, started_at, seen_at, applied, ...named }) => ({
     // Its own row is as old as its last heartbeat.
-    ...{ name, version, url, applied: id === nodes.own ? change : applied },
+    ...{ ...namedNode(named), version, applied: id === nodes.own ? change : applied },
     startedAt: started_at,
     seenAt: seen_at,
     jobs: leases.find(({ node }) => node === id)?.jobs ?? 0,

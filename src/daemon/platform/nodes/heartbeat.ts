@@ -12,6 +12,8 @@ type Deps = Pick<
 export interface Heartbeat extends Worker {
   /** Notes this daemon for the others, before it takes work. */
   enter(): Promise<void>
+  /** Notes for the others that this daemon ends, without waiting for it. */
+  endSoon(): void
   /** Removes it, after its last work. */
   leave(): Promise<void>
 }
@@ -46,9 +48,10 @@ export function createHeartbeat(
   const { own } = store.tables.nodes
   const everyMs = Number(deps.environment.SERVICE_HEARTBEAT_MS) || beatEveryMs
   const others = createOthers(deps, { goneAfterMs: missedBeats * everyMs, monotonic })
-  const state = { end: () => {}, beating: undefined as Promise<void> | undefined }
+  const state = { end: () => {}, beating: undefined as Promise<void> | undefined, noted: Promise.resolve() }
+  const life: Life = { stoppingSince: null }
   const beat = async (): Promise<void> => {
-    await note(deps)
+    await note(deps, life)
     const { gone, left } = await others.look()
     onWork(await others.returnJobs())
     if (gone > 0) await onGone(left === 0)
@@ -65,15 +68,22 @@ export function createHeartbeat(
       if (own === null) return
       // Its last process may have been killed.
       await store.tables.nodes.release()
-      await note(deps)
+      await note(deps, life)
       auth.limiter.divide((await store.tables.nodes.all()).length)
       state.end()
       state.end = timers.every(everyMs, look)
     },
     start: () => undefined,
+    endSoon: () => {
+      life.stoppingSince ??= deps.clock().toISOString()
+      if (own === null) return
+      state.noted = note(deps, life).catch(error =>
+        log.warn({ err: error }, 'other daemons do not know of the stop'),
+      )
+    },
     close: async () => {
       state.end()
-      await state.beating
+      await Promise.all([state.beating, state.noted])
     },
     leave: () => store.tables.nodes.leave(),
   }
@@ -124,7 +134,15 @@ function createOthers(
   }
 }
 
-async function note({ store, index, clock, version, startedAt, address, environment }: Deps): Promise<void> {
+interface Life {
+  /** ISO time since when this daemon ends. */
+  stoppingSince: string | null
+}
+
+async function note(
+  { store, index, clock, version, startedAt, address, environment }: Deps,
+  life: Life,
+): Promise<void> {
   const { hostname } = await import('node:os')
   const { host, port } = address()
   const name = environment.SERVICE_NODE_NAME || hostname()
@@ -134,6 +152,7 @@ async function note({ store, index, clock, version, startedAt, address, environm
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     started_at: startedAt.toISOString(),
     seen_at: clock().toISOString(),
+    stopping_since: life.stoppingSince,
   }
   await store.write({ until: 'executed' }, ({ nodes }) => nodes.beat(row))
 }

@@ -1,14 +1,20 @@
 import { AppError } from '../../../contract/ground/errors.js'
 import type { StaysAt } from '../../../contract/ground/fields.js'
-import type { DutyName, HeldName, NodeRow } from '../../../store/tables/platform/nodes.js'
+import { nodeName } from '../../../lib/text/node-states.js'
+import type { DutyName, HeldName, NamedNode } from '../../../store/tables/platform/nodes.js'
 import type { Daemon } from '../daemon/daemon.js'
 import { hasNodeDuty } from '../jobs/periodic-work.js'
 
 type Deps = Pick<Daemon, 'store' | 'clock'>
 
 /** A daemon of the team as errors name it. */
-export function nameOf({ name, url }: Pick<NodeRow, 'name' | 'url'>): string {
-  return `the daemon ${name} (${url})`
+export function nameOf(node: NamedNode): string {
+  return `the daemon ${nodeName(namedNode(node))}`
+}
+
+/** A row of a daemon as replies name it. */
+export function namedNode({ name, url, stopping_since: since }: NamedNode): StaysAt['others'][number] {
+  return { name, url, ...(since !== null && { stoppingSince: since }) }
 }
 
 /**
@@ -48,13 +54,12 @@ export async function staysHere({ store }: Pick<Daemon, 'store'>): Promise<Stays
   if (nodes.own === null) return undefined
   const all = await nodes.all()
   const daemon = all.find(({ id }) => id === nodes.own)?.name ?? 'this one'
-  const others = all.filter(({ id }) => id !== nodes.own).map(({ name, url }) => ({ name, url }))
-  return { daemon, others }
+  return { daemon, others: all.filter(({ id }) => id !== nodes.own).map(namedNode) }
 }
 
 /** Names the other daemons of the team; undefined without any. */
 export async function othersOf(deps: Pick<Daemon, 'store'>): Promise<string | undefined> {
-  return (await staysHere(deps))?.others.map(nameOf).join(' or ') || undefined
+  return (await staysHere(deps))?.others.map(node => `the daemon ${nodeName(node)}`).join(' or ') || undefined
 }
 
 /** Adds to an error about something that is not here which other daemons may have it. */

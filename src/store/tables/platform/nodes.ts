@@ -3,6 +3,8 @@ import type { NodeDutiesTable, NodesTable } from '../../schema/platform-schema.j
 import type { Schema } from '../../schema/schema.js'
 
 export type NodeRow = Selectable<NodesTable>
+/** A node as texts name it. */
+export type NamedNode = Pick<NodeRow, 'name' | 'url' | 'stopping_since'>
 /** A periodic work with the node that does it. */
 export type DutyRow = Selectable<NodeDutiesTable>
 
@@ -68,12 +70,12 @@ export function nodesTable(db: Kysely<Schema>, node: string | null) {
         .execute()
     },
     /** Returns the other living daemon that does a work. */
-    otherHolder: async (name: DutyName | HeldName): Promise<Pick<NodeRow, 'name' | 'url'> | undefined> => {
+    otherHolder: async (name: DutyName | HeldName): Promise<NamedNode | undefined> => {
       if (node === null) return undefined
       return db
         .selectFrom('node_duties as duty')
         .innerJoin('nodes as holder', 'holder.id', 'duty.node')
-        .select(['holder.name', 'holder.url'])
+        .select(['holder.name', 'holder.url', 'holder.stopping_since'])
         .where('duty.name', '=', name)
         .where('duty.node', '<>', node)
         .executeTakeFirst()

@@ -15,7 +15,7 @@ test('a database with all 46 migrations is converted to the first schema with it
   const raw = openRaw(t, file)
   const [first] = raw.prepare(recorded).all() as { applied_at: string }[]
   const store = openStore(file, unreleasedTime)
-  t.deepEqual(store.migrations, { applied: 16, known: 16 })
+  t.deepEqual(store.migrations, { applied: 17, known: 17 })
   t.is(await store.tables.agents.since(), first!.applied_at)
   t.is(await store.tables.memories.countAlive(), 8)
   await store.close()
@@ -37,6 +37,7 @@ test('a database with all 46 migrations is converted to the first schema with it
     { version: 14, name: 'save-trees', applied_at: unreleasedTime.toISOString() },
     { version: 15, name: 'nodes', applied_at: unreleasedTime.toISOString() },
     { version: 16, name: 'row-numbers', applied_at: unreleasedTime.toISOString() },
+    { version: 17, name: 'stopping-nodes', applied_at: unreleasedTime.toISOString() },
   ])
   await openStore(file, unreleasedTime).close()
   t.deepEqual(raw.prepare(recorded).all(), once)
@@ -52,7 +53,7 @@ for (const event of ['DELETE', 'UPDATE'])
     t.is(openRaw(t, file).prepare(recorded).all().length, 46)
     const store = openStore(file, unreleasedTime)
     t.teardown(() => store.close())
-    t.deepEqual(store.migrations, { applied: 16, known: 16 })
+    t.deepEqual(store.migrations, { applied: 17, known: 17 })
     t.is(await store.tables.memories.countAlive(), 8)
   })
 
@@ -74,7 +75,7 @@ test('a database with fewer migrations is refused unchanged, with advice', async
 test('a database of a newer release is refused, and inspected without its memories', async t => {
   const { database: file } = workspacePaths(unreleasedWorkspace(t))
   await openStore(file, unreleasedTime).close()
-  openRaw(t, file).exec("INSERT INTO migrations (version, name, applied_at) VALUES (17, 'later', '2027')")
-  t.throws(() => openStore(file, unreleasedTime), { message: /schema 17, this release knows 16: a newer/u })
-  t.like(await inspectDatabase(file), { schema: 17, memories: null })
+  openRaw(t, file).exec("INSERT INTO migrations (version, name, applied_at) VALUES (18, 'later', '2027')")
+  t.throws(() => openStore(file, unreleasedTime), { message: /schema 18, this release knows 17: a newer/u })
+  t.like(await inspectDatabase(file), { schema: 18, memories: null })
 })

@@ -20,7 +20,7 @@ async function nodeOn(t: ExecutionContext, url: string, node: string): Promise<S
 }
 
 const beatOf = (name: string, seen_at = at) => ({
-  ...{ name, version: '1', url: '', started_at: at, seen_at, applied: 0 },
+  ...{ name, version: '1', url: '', started_at: at, seen_at, applied: 0, stopping_since: null },
 })
 
 async function twoNodes(t: ExecutionContext): Promise<[a: Store, b: Store]> {

@@ -4,6 +4,7 @@ import { nodeLine } from '../../../helpers/commands.js'
 import type { TestDaemon } from '../../../helpers/daemon.js'
 import { until } from '../../../helpers/daemon-process.js'
 import { startTogether } from '../../../helpers/daemons-together.js'
+import { askServer } from '../../../helpers/postgres.js'
 import { putSkill } from '../../../helpers/skills.js'
 import { readVault, vaultOf } from '../../../helpers/sources.js'
 import { temporaryFolder } from '../../../helpers/temporary-folder.js'
@@ -113,4 +114,32 @@ test('a repair runs at one daemon at a time, and another one says where', async 
   t.true(JSON.stringify(refused.body).includes(`already running at the daemon first (${first.url})`))
   await nodes.release(['repair:cleanOrphanedEmbeddings'])
   t.is((await other.call('POST /api/repair/clean-orphans', { body: {} })).status, 200)
+})
+
+test('a daemon that stops is shown so while it serves on, and no longer when it is back', async t => {
+  const { first, other, postgres } = await startTogether(t, {
+    environment: { SERVICE_DRAIN_MS: '8000', SERVICE_HEARTBEAT_MS: '200' },
+  })
+  const stopping = async () =>
+    ((await other.call('GET /api/status')).body.nodes ?? []).flatMap(({ name, stoppingSince }) =>
+      stoppingSince === undefined ? [] : [name],
+    )
+  // As a kill in the middle of a stop leaves it.
+  await askServer(postgres, "UPDATE memory.nodes SET stopping_since = seen_at WHERE name = 'first'")
+  await until(async () => (await stopping()).length === 0)
+  const stopped = first.stop()
+  await until(async () => (await stopping()).join() === 'first')
+  t.is((await first.call('GET /api/skills')).status, 200)
+  const { body } = await other.call('GET /api/skills')
+  t.deepEqual(
+    body.stays?.others.map(({ name, stoppingSince }) => [name, typeof stoppingSince]),
+    [['first', 'string']],
+  )
+  const { error } = (await other.call('DELETE /api/secrets/:name', { params: { name: 'KEY' } })).body
+  t.true(error?.includes(`the daemon first (${first.url}, stopping)`), error)
+  await stopped
+  t.deepEqual(
+    (await other.call('GET /api/status')).body.nodes?.map(({ name }) => name),
+    ['other'],
+  )
 })
