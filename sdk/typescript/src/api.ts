@@ -7188,6 +7188,14 @@ export interface Api {
         endedAt: string | null
         error: string | null
       } | null
+      stays?: {
+        daemon: string
+        others: {
+          name: string
+          url: string
+          stoppingSince?: string
+        }[]
+      }
     }
   }
   /** Search symbols by name, signature, documentation or path. */

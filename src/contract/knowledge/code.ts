@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { clampedQueryInt, folderHeader, projectName, queryBoolean } from '../ground/fields.js'
+import { clampedQueryInt, folderHeader, projectName, queryBoolean, staysAt } from '../ground/fields.js'
 import { tieKinds } from '../ground/wire-names.js'
 import { agentQuery } from '../memory/record.js'
 import { blastDirections, codeCertainties, codeJobStates, codePhases, codeRelations } from './code-words.js'
@@ -97,6 +97,7 @@ export const codeStatus = endpoint({
     /** True while file changes are watched. */
     watching: z.boolean(),
     job: codeJob.nullable(),
+    stays: staysAt.optional(),
   }),
 })
 

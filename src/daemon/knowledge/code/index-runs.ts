@@ -1,10 +1,12 @@
 import type { CodeJob } from '../../../contract/knowledge/code.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
-import { clip } from '../../../lib/text/clip.js'
+import { clip, quoted } from '../../../lib/text/clip.js'
 import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
+import type { HeldName } from '../../../store/tables/platform/nodes.js'
 import { type Job, type JobKind, newJob } from '../../ground/jobs/job-kind.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
+import { assertNotElsewhere, takeWork } from '../../platform/nodes/held-work.js'
 import type { CodeIndexer } from './index/code-indexer.js'
 import { refuseLinks } from './index/indexing/index-folder.js'
 
@@ -119,6 +121,7 @@ export class CodeIndexRuns {
       await this.#run.ended
       return true
     }
+    await assertNotElsewhere(this.#deps, workOf(root), `the indexing of ${quoted(root)}`)
     return store.transaction(async ({ codeProjects, jobs }) => {
       if ((await jobs.openJob(codeIndexJob.kind, root)) === undefined) return false
       await jobs.completeFor(codeIndexJob.kind, root, now)
@@ -136,9 +139,14 @@ export class CodeIndexRuns {
     const startedAt = this.#deps.clock().toISOString()
     const job: CodeJob = { ...queuedJob(id, full), state: 'running', startedAt }
     const run: Run = { root, job, life: new AbortController(), ended: Promise.resolve() }
+    const { store, log } = this.#deps
+    await takeWork(this.#deps, workOf(root))
     this.#run = run
-    const work = this.#read(run, signal).finally(() => {
+    const work = this.#read(run, signal).finally(async () => {
       this.#run = undefined
+      await store.tables.nodes
+        .release([workOf(root)])
+        .catch(error => log.warn({ err: error }, 'indexing is still noted for other daemons'))
     })
     run.ended = work.catch(() => undefined)
     await work
@@ -175,6 +183,10 @@ export class CodeIndexRuns {
       await store.tables.codeProjects.change(root, { job: ended({ ...job, error: fault }, state, now) })
     }
   }
+}
+
+function workOf(root: string): HeldName {
+  return `code:${root}`
 }
 
 function queuedJob(id: string, full: boolean): CodeJob {

@@ -1,10 +1,11 @@
-import { realpath } from 'node:fs/promises'
+import { access, realpath } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import type { Reply } from '../../../contract/api.js'
 import { AppError } from '../../../contract/ground/errors.js'
 import { isInside } from '../../../lib/files/folders.js'
 import { ensureInstance } from '../../../lib/workspace/instance-file.js'
 import { removeCodeFile } from '../../../store/tables/knowledge/code-file.js'
+import type { CodeProjectRow } from '../../../store/tables/knowledge/code-ties.js'
 import { liveSessionCutoff } from '../../ground/sessions/session-key.js'
 import { createDaemonState, type Daemon } from '../../platform/daemon/daemon.js'
 import { createPeriodicWork, type PeriodicWork } from '../../platform/jobs/periodic-work.js'
@@ -13,6 +14,7 @@ import { createCodeIndexer } from './index/code-indexer.js'
 import { codeDatabase, refuseLinks } from './index/indexing/index-folder.js'
 import { CodeIndexRuns } from './index-runs.js'
 import { openCodeReader } from './read/code-reader.js'
+import { notIndexedError } from './read/open-index.js'
 import type { Answer, Question, QuestionArgs } from './read/questions.js'
 import { withoutIndex } from './read/read-status.js'
 import { createTiePass } from './ties/tie-pass.js'
@@ -42,7 +44,8 @@ export function createProjects(daemon: Daemon): Worker {
   const reader = openCodeReader(daemon)
   const ask: Projects['ask'] = (name, root, ...args) =>
     reader.ask(name, { root, file: fileOf(root) }, ...args)
-  const ties = createTiePass(daemon, (root, ...args) => ask('ties', root, ...args))
+  const indexed = () => indexedHere(daemon, fileOf)
+  const ties = createTiePass(daemon, { indexed, locate: (root, ...args) => ask('ties', root, ...args) })
   const runs = new CodeIndexRuns(daemon, { indexer, fileOf }, root => {
     watches.wake()
     ties.again(root)
@@ -61,7 +64,7 @@ export function createProjects(daemon: Daemon): Worker {
     )
     return async () => (await watching)()
   }
-  const watches = createWatches(daemon, { follow, refresh })
+  const watches = createWatches(daemon, { follow, refresh, indexed })
   kept.keep(daemon, {
     ask,
     queue: (root, how) => runs.queue(root, how),
@@ -77,6 +80,7 @@ export function createProjects(daemon: Daemon): Worker {
       const { codeProjects, codeTies } = daemon.store.tables
       refuseLinks(fileOf(root))
       const known = (await codeProjects.find(root))?.indexed_at ?? null
+      if (known !== null && !(await indexed()).some(row => row.root === root)) throw notIndexedError(root)
       await watches.drop(root)
       const cancelled = await runs.cancel(root)
       removeCodeFile(fileOf(root))
@@ -86,6 +90,24 @@ export function createProjects(daemon: Daemon): Worker {
     },
   })
   return combineWorkers(runs.worker, [watches, ties], [reader.close, indexer.close])
+}
+
+/** The indexed projects; of several daemons each has the indexes that it made. */
+async function indexedHere(
+  { store }: Pick<Daemon, 'store'>,
+  fileOf: (root: string) => string,
+): Promise<CodeProjectRow[]> {
+  const rows = await store.tables.codeProjects.indexed()
+  if (store.tables.nodes.own === null) return rows
+  const isHere = await Promise.all(
+    rows.map(({ root }) =>
+      access(fileOf(root)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return rows.filter((_, at) => isHere[at])
 }
 
 /** Combines workers: the first one runs the jobs, and shared resources are closed last. */
@@ -134,9 +156,10 @@ interface WatchActions {
   follow(root: string): () => Promise<void>
   /** Indexes changes made while the project was not watched. */
   refresh(root: string): Promise<unknown>
+  indexed(): Promise<CodeProjectRow[]>
 }
 
-function createWatches(deps: Deps, { follow, refresh }: WatchActions): Watches {
+function createWatches(deps: Deps, { follow, refresh, indexed }: WatchActions): Watches {
   const watched = new Map<string, () => Promise<void>>()
   const drop = async (root: string): Promise<void> => {
     const stop = watched.get(root)
@@ -145,7 +168,7 @@ function createWatches(deps: Deps, { follow, refresh }: WatchActions): Watches {
   }
   const work = createPeriodicWork({
     run: async () => {
-      const wanted = await rootsInUse(deps)
+      const wanted = await rootsInUse(deps, indexed)
       for (const root of watched.keys()) if (!wanted.has(root)) await drop(root)
       for (const root of wanted) {
         if (watched.has(root)) continue
@@ -166,9 +189,12 @@ function createWatches(deps: Deps, { follow, refresh }: WatchActions): Watches {
   }
 }
 
-async function rootsInUse({ store, clock, plugins }: Deps): Promise<Set<string>> {
+async function rootsInUse(
+  { store, clock, plugins }: Deps,
+  indexed: WatchActions['indexed'],
+): Promise<Set<string>> {
   if (!plugins.allows({ id: 'service.codeindex', capability: 'code:write' })) return new Set()
-  const projects = await store.tables.codeProjects.indexed()
+  const projects = await indexed()
   if (projects.length === 0) return new Set()
   const since = liveSessionCutoff(clock())
   const sessions = await store.tables.sessions.live(

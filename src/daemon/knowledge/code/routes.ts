@@ -3,6 +3,7 @@ import * as contract from '../../../contract/knowledge/code.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { route } from '../../platform/http/bind.js'
+import { staysHere, throwNamingOthers } from '../../platform/nodes/held-work.js'
 import { findProject, nameProject, type ProjectRequest } from './find-project.js'
 import { projectsOf } from './projects.js'
 import type { Answer, Question, QuestionArgs } from './read/questions.js'
@@ -16,8 +17,10 @@ interface Input {
 
 export const routes = [
   route(contract.codeStatus, async (daemon, input) => {
-    const root = await findProject(daemon, input.caller, projectRequestOf(input))
-    return projectsOf(daemon).status(root)
+    const root = await find(daemon, input.caller, projectRequestOf(input))
+    const status = await projectsOf(daemon).status(root)
+    const stays = status.indexed ? undefined : await staysHere(daemon)
+    return stays ? { ...status, stays } : status
   }),
   route(contract.codeSearch, (daemon, input) => {
     const { query, top, file, debug } = input.query
@@ -40,11 +43,11 @@ export const routes = [
     const root =
       named && project !== undefined
         ? await nameProject(daemon, caller, project)
-        : await findProject(daemon, caller, { project, cwd: headers['x-service-cwd'] })
+        : await find(daemon, caller, { project, cwd: headers['x-service-cwd'] })
     return { jobId: await projectsOf(daemon).queue(root, { full, named }), project: root }
   }),
   route(contract.codeCancel, async (daemon, { caller, body: { project }, headers }) => {
-    const root = await findProject(daemon, caller, { project, cwd: headers['x-service-cwd'] })
+    const root = await find(daemon, caller, { project, cwd: headers['x-service-cwd'] })
     return { project: root, cancelled: await projectsOf(daemon).cancel(root) }
   }),
   route(contract.codeClear, async (daemon, { caller, body: { project, confirm }, headers }) => {
@@ -53,8 +56,12 @@ export const routes = [
         'confirm_required',
         'the index is deleted without a backup: send "confirm": true to proceed',
       )
-    const root = await findProject(daemon, caller, { project, cwd: headers['x-service-cwd'] })
-    return { project: root, cleared: await projectsOf(daemon).clear(root) }
+    const root = await find(daemon, caller, { project, cwd: headers['x-service-cwd'] })
+    const clearing = projectsOf(daemon).clear(root)
+    return {
+      project: root,
+      cleared: await clearing.catch(error => throwNamingOthers(daemon, error, ['not_indexed'])),
+    }
   }),
 ]
 
@@ -64,8 +71,15 @@ async function ask<Name extends Question>(
   name: Name,
   ...args: QuestionArgs<Name>
 ): Promise<Answer<Name>> {
-  const root = await findProject(daemon, input.caller, projectRequestOf(input))
-  return projectsOf(daemon).ask(name, root, ...args)
+  const root = await find(daemon, input.caller, projectRequestOf(input))
+  const answer = projectsOf(daemon).ask(name, root, ...args)
+  return answer.catch(error => throwNamingOthers(daemon, error, ['not_indexed']))
+}
+
+/** `findProject`; another daemon of a team may have a folder that is not here. */
+function find(daemon: Daemon, caller: Caller, asked: ProjectRequest): Promise<string> {
+  const found = findProject(daemon, caller, asked)
+  return found.catch(error => throwNamingOthers(daemon, error, ['not_found', 'forbidden_project']))
 }
 
 function projectRequestOf({ query, headers }: Input): ProjectRequest {

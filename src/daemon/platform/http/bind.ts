@@ -8,14 +8,13 @@ import {
   type FormShape,
   type Outcome,
 } from '../../../contract/ground/endpoint.js'
-import { AppError } from '../../../contract/ground/errors.js'
 import type { PluginUse } from '../../../contract/ground/plugin-capabilities.js'
 import { mcpActor } from '../../../contract/ground/wire-names.js'
 import { inSlices, runToEnd } from '../../../lib/concurrency/every-few-ms.js'
 import { assertNotFrozen } from '../../ground/settings/pipeline-mode.js'
 import type { Caller } from '../../ground/visibility/caller.js'
 import type { Daemon } from '../daemon/daemon.js'
-import { withOthers } from '../nodes/held-work.js'
+import { throwNamingOthers } from '../nodes/held-work.js'
 import { createAdmission, endWithAdmission, enterOrRefuse, routeLimit } from './admission.js'
 import { admitParsed, isStillAdmitted } from './admit.js'
 import { assertStorable, checkStorable } from './bodies/json-shape.js'
@@ -143,8 +142,7 @@ async function call({ endpoint, handler }: Route, daemon: Daemon, input: never):
   try {
     return await (await handler())(daemon, input)
   } catch (error) {
-    const isMissing = endpoint.perDaemon && error instanceof AppError && error.code === 'not_found'
-    throw isMissing ? await withOthers(daemon, error) : error
+    return throwNamingOthers(daemon, error, endpoint.perDaemon ? ['not_found'] : [])
   }
 }
 

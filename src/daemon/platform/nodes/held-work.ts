@@ -1,4 +1,4 @@
-import { AppError } from '../../../contract/ground/errors.js'
+import { AppError, type ErrorCode } from '../../../contract/ground/errors.js'
 import type { StaysAt } from '../../../contract/ground/fields.js'
 import { nodeName } from '../../../lib/text/node-states.js'
 import type { DutyName, HeldName, NamedNode } from '../../../store/tables/platform/nodes.js'
@@ -74,6 +74,15 @@ export async function withOthers(deps: Pick<Daemon, 'store'>, error: AppError): 
     fields: { ...error.fields, next: typeof next === 'string' ? `${next}; ${hint}` : hint },
   }
   return new AppError(error.code, `${error.message}; ${hint}`, error.details, options)
+}
+
+/** Throws an error; with one of the given codes it names the other daemons, which may have the thing. */
+export async function throwNamingOthers(
+  deps: Pick<Daemon, 'store'>,
+  error: unknown,
+  codes: readonly ErrorCode[],
+): Promise<never> {
+  throw error instanceof AppError && codes.includes(error.code) ? await withOthers(deps, error) : error
 }
 
 /**

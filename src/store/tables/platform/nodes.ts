@@ -21,7 +21,7 @@ export type DutyName =
 
 /** Work on one thing that the daemon which began it does or remembers: the sync of a connector, a command. */
 export type HeldName = `${HeldKind}:${string}`
-type HeldKind = 'connector' | 'command' | 'repair'
+type HeldKind = 'connector' | 'command' | 'repair' | 'code'
 
 /** True for rows whose work a living daemon does. @param id the column that names the thing */
 export function isHeld(kind: HeldKind, id: Expression<string>): Expression<SqlBool> {

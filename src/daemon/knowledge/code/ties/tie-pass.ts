@@ -35,14 +35,20 @@ export interface TiePass extends PeriodicWork {
   again(root: string): void
 }
 
+interface TieSources {
+  locate: LocateTies
+  /** The projects whose index is here. */
+  indexed(): Promise<CodeProjectRow[]>
+}
+
 /** Runs every minute to include newly saved memories, unless the plugin is off (code-index.md 11). */
-export function createTiePass(deps: Deps, locate: LocateTies): TiePass {
+export function createTiePass(deps: Deps, { locate, indexed }: TieSources): TiePass {
   const stale = new Set<string>()
   const commitsAt = new Map<string, number>()
   const work = createPeriodicWork({
     run: async signal => {
       if (!deps.plugins.allows({ id: 'service.codeindex', capability: 'code:read' })) return
-      for (const row of await deps.store.tables.codeProjects.indexed()) {
+      for (const row of await indexed()) {
         const pass = { deps, locate, root: row.root, signal }
         const now = deps.clock().getTime()
         const isStale = stale.delete(row.root)
