@@ -128,6 +128,14 @@ const english = new Set(
   ).split(' '),
 )
 
+/** The languages in which a word is frequent, by their numbers; English has the number after the last. */
+const languagesByWord = lazy(() => {
+  const numbers = new Map<string, number[]>()
+  for (const [number, words] of [...latin().map(one => one.words), english].entries())
+    for (const word of words) numbers.set(word, [...(numbers.get(word) ?? []), number])
+  return numbers
+})
+
 /** Characters that decide the language of a text. */
 const read = 2000
 
@@ -141,22 +149,26 @@ const enoughSigns = 2
  * @returns its number for `stemIn`; undefined for English, other alphabets and texts that are too short
  */
 export function latinLanguageOf(plain: string, written: string): number | undefined {
-  const words = new Set(
-    plain
-      .slice(0, read)
-      .toLowerCase()
-      .match(/[a-z]+/g),
-  )
-  let inEnglish = 0
-  for (const word of words) if (english.has(word)) inEnglish++
+  const languages = latin()
+  const counts = new Uint8Array(languages.length + 1)
+  const seen = new Set<string>()
+  for (const word of plain
+    .slice(0, read)
+    .toLowerCase()
+    .match(/[a-z]+/g) ?? []) {
+    const numbers = languagesByWord().get(word)
+    if (!numbers || seen.has(word)) continue
+    seen.add(word)
+    for (const number of numbers) counts[number]!++
+  }
   const letters = plain === written ? '' : written.slice(0, read).toLowerCase()
   let best: number | undefined
-  let most = Math.max(enoughSigns - 1, inEnglish)
-  for (const [number, { words: own, letters: theirs }] of latin().entries()) {
-    let signs = letters !== '' && theirs.test(letters) ? 1 : 0
-    const hasWord = signs
-    for (const word of words) if (own.has(word)) signs++
-    if (signs > most && signs > hasWord) {
+  let most = Math.max(enoughSigns - 1, counts[languages.length]!)
+  for (const [number, own] of languages.entries()) {
+    const count = counts[number]!
+    if (count === 0) continue
+    const signs = letters !== '' && own.letters.test(letters) ? count + 1 : count
+    if (signs > most) {
       most = signs
       best = number
     }
