@@ -44,7 +44,8 @@ function storeIn(
   claims?: DryRunClaims,
 ) {
   const policies = createAgentPolicies(daemon.store)
-  return storeBatch(daemon, benchCaller, { entries, agents: [], policies, claims, budget: new LoopBudget() })
+  const loop = { budget: new LoopBudget(), indexing: { last: Promise.resolve() } }
+  return storeBatch(daemon, benchCaller, { entries, agents: [], policies, claims, ...loop })
 }
 
 const everything = {

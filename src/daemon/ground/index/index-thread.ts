@@ -16,6 +16,7 @@ import { threadFromOf } from './thread-from.js'
 import type {
   IndexCall,
   IndexCalls,
+  IndexChange,
   IndexReply,
   IndexRequest,
   IndexThreadAhead,
@@ -47,7 +48,6 @@ function begunAhead({ ahead, choice }: IndexThreadAhead): Promise<void> {
 }
 
 type Call = Extract<IndexRequest, { type: 'call' }>
-type Change = Exclude<IndexRequest, { type: 'call' | 'begin' }>
 
 /**
  * Serves requests of the daemon to an index in this thread. @param ahead the part of its snapshot read so
@@ -85,7 +85,7 @@ function serveIndex(
     )
       rests.worked()
     if (request.type === 'call') void answer(answers, request)
-    else change(index, request)
+    else for (const one of request.changes) change(index, one)
   })
   send({ type: 'up' })
   return filled
@@ -139,11 +139,11 @@ function shardSteps(index: Pick<ServedIndex, 'beginShard'>): Answers['shard'] {
   }
 }
 
-function change(index: ServedIndex, request: Change): void {
+function change(index: ServedIndex, one: IndexChange): void {
   try {
-    if (request.type === 'upsert') index.upsert(request.entry)
-    else if (request.type === 'vector') index.setVector(request.id, request.vector)
-    else index.remove(request.id, request.before)
+    if (one.type === 'upsert') index.upsert(one.entry)
+    else if (one.type === 'vector') index.setVector(one.id, one.vector)
+    else index.remove(one.id, one.before)
   } catch (error) {
     toLog('warn')({ err: error }, 'index change not applied')
   }

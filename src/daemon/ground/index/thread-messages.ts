@@ -46,11 +46,15 @@ export interface IndexCalls {
 export type ShardStep = keyof ShardSearch
 export type IndexCall = keyof IndexCalls
 
-/** Calls are answered, changes are not; both are processed in the order sent. */
-export type IndexRequest =
+/** A change of the index, which is not answered. */
+export type IndexChange =
   | { type: 'upsert'; entry: Entry }
   | { type: 'vector'; id: string; vector: Float32Array }
   | { type: 'remove'; id: string; before?: number | undefined }
+
+/** Processed in the order sent. */
+export type IndexRequest =
+  | { type: 'changes'; changes: readonly IndexChange[] }
   | { type: 'call'; call: number; name: IndexCall; given: readonly unknown[] }
   | { type: 'begin'; setup: IndexThreadSetup }
 

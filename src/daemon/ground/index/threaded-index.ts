@@ -11,6 +11,7 @@ import type { LiveShard, LiveStats } from './live-index.js'
 import type {
   IndexCall,
   IndexCalls,
+  IndexChange,
   IndexReply,
   IndexRequest,
   IndexThreadSetup,
@@ -117,7 +118,8 @@ function shardIn(thread: Pick<Thread, 'ask'>, filter: unknown): ShardSearch {
 interface Thread {
   /** True if the thread is running. */
   isUp(): boolean
-  tell(request: IndexRequest): void
+  /** Sends a change, with others of the same moment: a message costs more than an entry. */
+  tell(change: IndexChange): void
   /** @throws IndexThreadDied if the thread ended before answering. */
   ask<Name extends IndexCall>(
     name: Name,
@@ -155,10 +157,19 @@ function openThread({
     else if (reply.type === 'error') calls.reject(reply.call, reply.error)
     else calls.resolve(reply.call, reply.answer)
   })
-  const tell = (request: IndexRequest): void => worker.postMessage(request)
+  const post = (request: IndexRequest): void => worker.postMessage(request)
+  let changes: IndexChange[] = []
+  const postChanges = (): void => {
+    if (changes.length > 0) post({ type: 'changes', changes })
+    changes = []
+  }
+  const tell: Thread['tell'] = change => {
+    if (changes.push(change) === 1) queueMicrotask(postChanges)
+  }
   const ask: Thread['ask'] = async (name, ...given) => {
     if (life.ended) throw life.ended
-    const answer = await calls.open(call => tell({ type: 'call', call, name, given }))
+    postChanges()
+    const answer = await calls.open(call => post({ type: 'call', call, name, given }))
     return answer as ReturnType<IndexCalls[typeof name]>
   }
   const terminate = async (): Promise<void> => {

@@ -15,7 +15,13 @@ import {
   type StoredMemories,
 } from './read-block.js'
 import { faultyLine, type KnownEntry, type MemoryEntry, readEntries } from './read-entries.js'
-import { type BatchResult, createAgentPolicies, type DryRunClaims, storeBatch } from './store-batch.js'
+import {
+  type BatchResult,
+  createAgentPolicies,
+  type DryRunClaims,
+  type Indexing,
+  storeBatch,
+} from './store-batch.js'
 
 /** The first bytes of a file are read here; a small file is not worth starting the thread. */
 const bytesHere = 256 * 1024
@@ -143,13 +149,14 @@ export async function importMemories(
   const policies = createAgentPolicies(deps.store)
   // A dry run stores nothing, so it remembers what earlier batches would have stored.
   const claims: DryRunClaims | undefined = dryRun ? { ids: new Set(), claimants: new Map() } : undefined
+  const indexing: Indexing = { last: Promise.resolve() }
   const pending: Pending = { entries: [], agents: [], length: 0 }
   const flush = async (): Promise<void> => {
     const { entries, agents } = pending
     if (entries.length === 0 && agents.length === 0) return
     await deps.requestsInFlight.quiet(AbortSignal.timeout(longestWaitMs))
     if (!dryRun) assertNotFrozen(deps)
-    add(reply, await storeBatch(deps, caller, { entries, agents, policies, claims, budget }))
+    add(reply, await storeBatch(deps, caller, { entries, agents, policies, claims, budget, indexing }))
     Object.assign(pending, { entries: [], agents: [], length: 0 })
   }
   const onFault = (line: number, message: string): void => {
@@ -159,7 +166,8 @@ export async function importMemories(
   try {
     const lines = readFileLines(deps, content, () => budget.breathe())
     for await (const entry of readEntries(lines, { lineOffset, onFault })) {
-      await budget.breathe()
+      const pause = budget.breathe()
+      if (pause) await pause
       if (entry.kind === 'end') reply.complete = true
       else if (entry.kind === 'unreadable') {
         onFault(entry.line, entry.message)
@@ -177,6 +185,7 @@ export async function importMemories(
   } finally {
     // Batches must be on disk before the client learns of them, even when the import fails.
     if (reply.memories > 0 && !dryRun) await deps.store.sync()
+    await indexing.last
     if (reply.imported > 0 && !dryRun) deps.wake(embedJob)
   }
   return reply

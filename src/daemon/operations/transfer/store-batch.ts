@@ -33,6 +33,13 @@ export interface Batch {
   claims: DryRunClaims | undefined
   /** Lets other work have its turn. */
   budget: LoopBudget
+  indexing: Indexing
+}
+
+/** The rows sent to the index; one batch is indexed while the next one is stored. */
+export interface Indexing {
+  /** Resolves once all of them are indexed. */
+  last: Promise<void>
 }
 
 export type BatchResult = Pick<
@@ -69,9 +76,9 @@ interface AgentPolicies {
 }
 
 /**
- * Stores a batch in one transaction, then indexes it; it is on disk once the store is synced. A stored id is
- * skipped. Of several alive memories with one content or idempotency key the first stays and gets the holders
- * of the others (rules.md 1.1; rules.md#holders).
+ * Stores a batch in one transaction, then sends it to the index; it is on disk once the store is synced, and
+ * found once `indexing` is done. A stored id is skipped. Of several alive memories with one content or
+ * idempotency key the first stays and gets the holders of the others (rules.md 1.1; rules.md#holders).
  */
 export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Promise<BatchResult> {
   const { claims } = batch
@@ -90,7 +97,7 @@ export async function storeBatch(deps: Deps, caller: Caller, batch: Batch): Prom
     stored = await store(deps, caller, batch, prepared)
   }
   const { sorted, rows, held } = stored
-  await index(deps, rows, batch.budget)
+  await index(deps, rows, batch)
   if (held.length > 0) await deps.index.apply(held)
   const { fresh, skipped, known } = sorted
   return {
@@ -238,12 +245,20 @@ function eventsOf({ row, events }: MemoryEntry): NewHistoryRow[] {
   }))
 }
 
-async function index(deps: Deps, rows: readonly IndexInput[], budget: LoopBudget): Promise<void> {
+async function index(
+  deps: Deps,
+  rows: readonly IndexInput[],
+  { budget, indexing }: Pick<Batch, 'budget' | 'indexing'>,
+): Promise<void> {
+  await indexing.last
   for (const { row, hints, holders } of rows) {
     if (!isHidden(row)) deps.index.upsert(toEntry(row, hints, holders))
-    await budget.breathe()
+    const pause = budget.breathe()
+    if (pause) await pause
   }
-  await deps.index.settled()
+  indexing.last = deps.index.settled()
+  // The next batch awaits this promise later and gets the error then.
+  indexing.last.catch(() => undefined)
 }
 
 type Row = Pick<NewMemory, 'agent_id' | 'project' | 'scope' | 'visibility' | 'created_at'>

@@ -31,17 +31,28 @@ const setup = {
 } as const
 const options = { ...setup, log: pino({ level: 'silent' }), onDeath: () => undefined }
 
-test.serial('a prepared thread receives its setup before anything else', t => {
-  const { told, state } = prepareThread()
-  const index = startIndexThread(options)
-  index.remove('a')
-  t.deepEqual(told, [
-    { type: 'begin', setup: { ...setup, segments: undefined, shard: undefined } },
-    { type: 'remove', id: 'a', before: undefined },
-  ] as never)
-  dropPreparedThread()
-  t.false(state.terminated, 'it has a user')
-})
+test.serial(
+  'a prepared thread receives its setup first, then the changes of one moment together',
+  async t => {
+    const { told, state } = prepareThread()
+    const index = startIndexThread(options)
+    index.remove('a')
+    index.remove('b', 7)
+    await Promise.resolve()
+    t.deepEqual(told, [
+      { type: 'begin', setup: { ...setup, segments: undefined, shard: undefined } },
+      {
+        type: 'changes',
+        changes: [
+          { type: 'remove', id: 'a', before: undefined },
+          { type: 'remove', id: 'b', before: 7 },
+        ],
+      },
+    ] as never)
+    dropPreparedThread()
+    t.false(state.terminated, 'it has a user')
+  },
+)
 
 test.serial('an unused prepared thread is terminated', t => {
   const { state } = prepareThread()
