@@ -19,6 +19,8 @@ export interface Traffic {
   /** Resolves once nothing is running or the signal is aborted; returns undefined if that is already so. */
   quiet(signal: AbortSignal): Promise<void> | undefined
   isQuiet(): boolean
+  /** Milliseconds since the last operation ended, or since the creation; 0 while one runs. */
+  quietMs(): number
 }
 
 export function createInFlight<About>(now: () => number = () => performance.now()): InFlight<About> {
@@ -38,19 +40,23 @@ export function oldestOf(underWay: readonly RunningOperation<unknown>[]): number
   return underWay.length > 0 ? Math.round(Math.max(...underWay.map(({ ageMs }) => ageMs))) : null
 }
 
-export function createTraffic(): Traffic {
+export function createTraffic(now: () => number = () => performance.now()): Traffic {
   const inside = new Set<symbol>()
   const waiting = new Set<() => void>()
+  let endedAt = now()
   return {
     enter: () => {
       const ticket = Symbol('under way')
       inside.add(ticket)
       return () => {
-        if (!inside.delete(ticket) || inside.size > 0) return
+        if (!inside.delete(ticket)) return
+        endedAt = now()
+        if (inside.size > 0) return
         for (const goOn of waiting) goOn()
       }
     },
     isQuiet: () => inside.size === 0,
+    quietMs: () => (inside.size > 0 ? 0 : now() - endedAt),
     quiet: signal => {
       if (inside.size === 0 || signal.aborted) return undefined
       return new Promise(resolve => {

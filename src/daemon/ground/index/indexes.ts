@@ -28,6 +28,8 @@ export interface MemoryIndex {
   catchUp(after: number): Promise<void>
   setVector(id: string, vector: Float32Array): void
   remove(id: string): void
+  /** Announces many new entries, for which a small index moves to its thread at once. */
+  expect(entries: number): void
   search(query: IndexQuery<MemoryEntryFilter>): Promise<FoundHits>
   stats(): Promise<LiveStats>
   /** Resolves once all earlier changes are indexed; await it between many changes. */

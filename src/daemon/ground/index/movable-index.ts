@@ -72,6 +72,11 @@ export class MovableIndex<Row, E extends Entry, Filter> {
     for (const one of this.#all()) one.remove(id)
   }
 
+  /** Moves the index to its thread before that many entries come, since it would soon be large anyway. */
+  expect(entries: number): void {
+    if (this.#place === 'here') void this.#move(() => this.#moveIfLarge(entries))
+  }
+
   async search(query: IndexQuery<Filter>): Promise<FoundHits> {
     const asked = this.#current
     const hits = await this.#ask(current => current.search(query))
@@ -156,13 +161,13 @@ export class MovableIndex<Row, E extends Entry, Filter> {
     old.drop()
   }
 
-  /** This thread answers until the new thread has all entries. */
-  async #moveIfLarge(): Promise<void> {
+  /** This thread answers until the new thread has all entries. @param expected entries that soon come */
+  async #moveIfLarge(expected = 0): Promise<void> {
     const { threadFrom, log } = this.#options
     const old = this.#current
     const { state, entries } = await old.stats()
     const model = this.#model
-    if (this.#place !== 'here' || state !== 'ready' || entries < threadFrom || !model) return
+    if (this.#place !== 'here' || state !== 'ready' || entries + expected < threadFrom || !model) return
     // The new thread starts from this snapshot.
     await old.save()
     if (this.#closed) return

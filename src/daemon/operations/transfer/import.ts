@@ -103,10 +103,12 @@ async function* blocksOf(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   if (bytes > 0) yield Buffer.concat(pieces)
 }
 
-/**
- * Memories per transaction: larger batches change the same pages, smaller ones let other requests in sooner.
- */
-const batchSize = 100
+/** Memories per transaction: larger batches change the same pages, smaller ones let requests in sooner. */
+const smallestBatch = 100
+const largestBatch = 400
+/** Time of a batch that is larger than the smallest; all are small until no request came for `aloneMs`. */
+const batchMs = 30
+const aloneMs = 500
 /** Characters of the lines of one batch. */
 const batchLength = 256 * 1024
 /**
@@ -125,6 +127,8 @@ interface Pending {
   agents: NewAgent[]
   /** Characters of the entries. */
   length: number
+  /** Entries with which the batch is complete. */
+  size: number
 }
 
 type Deps = Pick<
@@ -150,14 +154,19 @@ export async function importMemories(
   // A dry run stores nothing, so it remembers what earlier batches would have stored.
   const claims: DryRunClaims | undefined = dryRun ? { ids: new Set(), claimants: new Map() } : undefined
   const indexing: Indexing = { last: Promise.resolve() }
-  const pending: Pending = { entries: [], agents: [], length: 0 }
+  const pending: Pending = { entries: [], agents: [], length: 0, size: smallestBatch }
   const flush = async (): Promise<void> => {
     const { entries, agents } = pending
     if (entries.length === 0 && agents.length === 0) return
     await deps.requestsInFlight.quiet(AbortSignal.timeout(longestWaitMs))
     if (!dryRun) assertNotFrozen(deps)
+    const isAlone = deps.requestsInFlight.quietMs() >= aloneMs
+    const started = performance.now()
     add(reply, await storeBatch(deps, caller, { entries, agents, policies, claims, budget, indexing }))
-    Object.assign(pending, { entries: [], agents: [], length: 0 })
+    // A recall would wait for the rows that the index still has to read.
+    if (!isAlone) await indexing.last
+    const size = isAlone ? fitting(entries.length, performance.now() - started) : smallestBatch
+    Object.assign(pending, { entries: [], agents: [], length: 0, size })
   }
   const onFault = (line: number, message: string): void => {
     reply.faulty++
@@ -191,8 +200,13 @@ export async function importMemories(
   return reply
 }
 
-function isFull({ entries, agents, length }: Pending): boolean {
-  return entries.length >= batchSize || agents.length >= batchSize || length >= batchLength
+/** @returns the entries of a batch that takes about `batchMs`, as a stored one took `ms` */
+function fitting(entries: number, ms: number): number {
+  return Math.max(smallestBatch, Math.min(largestBatch, Math.floor((entries * batchMs) / ms)))
+}
+
+function isFull({ entries, agents, length, size }: Pending): boolean {
+  return entries.length >= size || agents.length >= size || length >= batchLength
 }
 
 function emptyReply(dryRun: boolean): ImportReply {

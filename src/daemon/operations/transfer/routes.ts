@@ -33,12 +33,18 @@ const importLimit: SpoolLimit = {
 /** A database larger than this is read on the thread; a smaller one is not worth starting it. */
 const bytesHere = 4 * 1024 * 1024
 
+/** Approximate bytes of a memory in a file, with its history. */
+const bytesPerMemory = 800
+
 type Deps = Pick<Daemon, 'store' | 'clock' | 'log'>
 
 export const routes = [
   route(contract.exportMemories, (daemon, { caller, query }) => exportMemories(daemon, caller, query)),
   route(contract.importMemories, (daemon, { caller, query, body }) =>
-    withSpooled(daemon, body, importLimit, content => importMemories(daemon, caller, query, content)),
+    withSpooled(daemon, body, importLimit, (content, bytes) => {
+      if (!query.dryRun) daemon.index.expect(bytes / bytesPerMemory)
+      return importMemories(daemon, caller, query, content)
+    }),
   ),
   route(programs.importFrom, (daemon, { caller, body }) => importFrom(daemon, caller, body)),
   route(programs.undoImportFrom, (daemon, { caller, body }) => undoImportFrom(daemon, caller, body)),

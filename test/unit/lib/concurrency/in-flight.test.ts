@@ -28,3 +28,18 @@ test('a stopped task no longer waits', async t => {
   await quiet
   t.is(traffic.quiet(stop.signal), undefined)
 })
+
+test('quiet time counts from the end of the last operation', t => {
+  const clock = { ms: 100 }
+  const traffic = createTraffic(() => clock.ms)
+  clock.ms = 150
+  t.is(traffic.quietMs(), 50)
+  const [first, second] = [traffic.enter(), traffic.enter()]
+  clock.ms = 200
+  first()
+  t.is(traffic.quietMs(), 0)
+  second()
+  clock.ms = 270
+  second()
+  t.is(traffic.quietMs(), 70)
+})

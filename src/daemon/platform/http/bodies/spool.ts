@@ -70,12 +70,12 @@ export async function withSpooled<T>(
   deps: Deps,
   body: Readable,
   limit: SpoolLimit,
-  work: (content: AsyncIterable<Buffer>) => Promise<T>,
+  work: (content: AsyncIterable<Buffer>, bytes: number) => Promise<T>,
 ): Promise<T> {
   const file = await openSpool(deps)
   try {
-    await spool(file, body, limit)
-    return await work(file.createReadStream({ start: 0, autoClose: false }))
+    const bytes = await spool(file, body, limit)
+    return await work(file.createReadStream({ start: 0, autoClose: false }), bytes)
   } finally {
     await file.close()
   }

@@ -84,6 +84,23 @@ test('a grown index moves to a thread with every change made during the move', a
   t.deepEqual((await found('fox')).sort(), [second, third].sort())
 })
 
+test('an index that many announced entries will enlarge moves at once, and keeps what comes beside', async t => {
+  const daemon = await startDaemon(t)
+  const first = await daemon.remember('The fox jumps over the fence')
+  const { index, opened, found } = openSecond(t, daemon, { threadFrom: 10 })
+  await index.use(model)
+  index.expect(8)
+  const second = await daemon.remember('Another fox sleeps')
+  await index.apply([await rowOf(daemon, second)])
+  t.is(opened.threads, 0, 'it stays small')
+  index.expect(9)
+  const third = await daemon.remember('A third fox eats')
+  index.upsert(toEntry(await rowOf(daemon, third), []))
+  await until(() => opened.threads === 1)
+  await index.settled()
+  t.deepEqual((await found('fox')).sort(), [first, second, third].sort())
+})
+
 test('the main thread answers what a dying thread did not, from all stored rows', async t => {
   const daemon = await startDaemon(t)
   const ids = [await daemon.remember('Never crash now'), await daemon.remember('Lunch is at noon')]
