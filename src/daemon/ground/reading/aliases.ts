@@ -3,7 +3,7 @@ import type { LineReading } from './reading.js'
 import { versionFor } from './related.js'
 import { type Phrase, phraseOf, phrasesOf } from './syntax/phrases.js'
 import { tag } from './syntax/tag.js'
-import type { Token } from './syntax/tokens.js'
+import { type Token, textOf } from './syntax/tokens.js'
 import { hasPartNoun, isFirstName, isTool, languages } from './words/names.js'
 
 /** Handles, addresses and other names in brackets after a person or a thing. */
@@ -19,7 +19,9 @@ export function readAsides(reading: LineReading, sentence: readonly Token[]): vo
       from > at - 3
     )
       from--
-    const isPerson = first.kind === 'handle' || first.kind === 'email'
+    const isUser =
+      token.aside?.length === 1 && isUserName(first.text, textOf(sentence.slice(from, at + 1), reading.text))
+    const isPerson = isUser || first.kind === 'handle' || first.kind === 'email'
     // `Ann Lee from DataOps (ann@acme.example)`: how Ann is reached.
     const isFrom = isPerson && from > 1 && /^(?:from|of|in|at)$/u.test(sentence[from - 1]?.lower ?? '')
     const member = isFrom ? personBefore(sentence, from - 1, reading) : undefined
@@ -30,7 +32,7 @@ export function readAsides(reading: LineReading, sentence: readonly Token[]): vo
       const person = { name: name.name, type: 'person' }
       reading.person = person
       reading.people.set(nameKey(person.name), person)
-      if (first.kind === 'handle') reading.alias(person, first.text, { by: 'alias' })
+      if (first.kind === 'handle' || isUser) reading.alias(person, first.text, { by: 'alias' })
       else reading.value(person, { aspect: 'contact', attribute: 'email' }, first.text, { by: 'alias' })
     } else if (aka.test(first.lower)) {
       const thing = reading.thingOf(name)
@@ -60,6 +62,21 @@ function readMadeWith(reading: LineReading, sentence: readonly Token[], at: numb
       return true
     })
     .some(Boolean)
+}
+
+/** `Mirela Popescu (mpopescu)`: a login made of first and last name. */
+function isUserName(word: string, name: string): boolean {
+  const [first = '', ...rest] = nameKey(name).split(' ')
+  const last = rest.at(-1) ?? ''
+  if (last.length < 3 || !/^\p{Ll}[\p{Ll}\d._-]{3,}$/u.test(word)) return false
+  const login = word.replace(/[._-]|\d+$/gu, '')
+  return [
+    `${first.charAt(0)}${last}`,
+    `${first}${last}`,
+    `${last}${first}`,
+    `${last}${first.charAt(0)}`,
+    `${first}${last.charAt(0)}`,
+  ].includes(login)
 }
 
 /** `Mirela Popescu (@mpop)`, `Malin (@malin)`: two capitals, or a handle that begins like the name. */

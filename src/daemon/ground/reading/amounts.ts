@@ -51,6 +51,17 @@ export function readAmount(spoken: SpokenClause): boolean {
   const lastingText = lasting && amountIn(reading, lasting.tokens)
   if (lastingText && /\b(?:days?|weeks?|months?|years?|hours?)\b|\d ?(?:d|h)\b/u.test(lastingText))
     return tell({ aspect: 'limits', attribute: 'retention' }, lastingText)
+  // `Loki keeps 21 days`
+  const held =
+    keeping.has(verb.lemma) && !verb.isPassive && !verb.isImperative && direct
+      ? textOf(upToComma(direct.tokens), reading.text)
+      : ''
+  if (
+    /^(?:the last |up to |only )?~?\d+ (?:days?|weeks?|months?|years?)(?: of (?:logs|data|history|metrics|traces|events|backups|messages))?$/u.test(
+      held,
+    )
+  )
+    return tell({ aspect: 'limits', attribute: 'retention' }, held.replace(/^only /u, ''))
   const limited =
     limiting.has(verb.lemma) && verb.isPassive
       ? amountIn(reading, argumentWith(spoken, 'to', 'at')?.tokens ?? [])

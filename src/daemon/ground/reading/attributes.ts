@@ -1,5 +1,5 @@
 import { readRoleLine } from './owners.js'
-import { noAddressee, placeIn, readAddressed } from './places.js'
+import { placeIn, readAddressed } from './places.js'
 import { type LineReading, periodIn, type Subject } from './reading.js'
 import { isPart, versionFor } from './related.js'
 import {
@@ -13,6 +13,7 @@ import {
 } from './spoken-clause.js'
 import { isPerson, type Phrase, phraseOf, phrasesOf } from './syntax/phrases.js'
 import { isForm } from './syntax/tag.js'
+import { noAddressee } from './syntax/telegram.js'
 import { type Token, textOf } from './syntax/tokens.js'
 import { readFork, readMadeOf } from './uses.js'
 import { isFirstName, isTool } from './words/names.js'

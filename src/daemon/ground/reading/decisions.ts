@@ -1,7 +1,7 @@
 import { readBeing } from './attributes.js'
 import { chosen } from './changes.js'
 import { readPeople } from './people.js'
-import { type NamedThing, periodIn, user } from './reading.js'
+import { type LineReading, type NamedThing, periodIn, user } from './reading.js'
 import { readRelations } from './relations.js'
 import {
   afterVerb,
@@ -270,4 +270,33 @@ function likingOf({ subject, verb }: SpokenClause): NamedThing | undefined {
     thing.type !== 'tool' &&
     /s$/u.test(verb.word)
   return { name: thing.name, type: isOne || isPerson(phrase, true) ? 'person' : thing.type }
+}
+
+const learnt =
+  /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|(?:lost|wasted|spent|burn(?:ed|t)) [^.;]{1,30}?(?:minutes?|hours?|days?|weeks?|weekend|afternoon|morning|evening|night|sprint)s? (?:because|since|debugging|chasing|hunting|finding out|learning|realising|realizing|discovering|noticing|figuring out|to (?:find out|learn|realise|realize))|after [^.;:]{1,40}(?:debugging|searching|digging|hunting|investigating)(?:,? (?:we|i) (?:know|knew|saw|found):?|:)|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
+
+/** `X does Y, which took us a day to find out`; `X does Y, we learned that when …`. */
+const learntAfter =
+  /^(.{12,}?)(?:,| [-–—])? (?:which|that|it|and it) (?:took|cost) (?:us|me) [^,;.]{1,40}? to (?:find(?: out)?|learn|notice|understand|figure out|discover|debug|see)\b[^,;]{0,30}$|^(.{12,}?)[.;] (?:(?:that|this|it) )?(?:took|cost) (?:us|me) [^,;.]{1,40}$|^(.{12,}?)(?:,| [-–—]) (?:(?:we|i) )?(?:learned|learnt|found|discovered|noticed)(?: out)?(?: (?:that|this|it))?(?: out)? (?:when|after|the hard way|today|only)\b.*$/iu
+
+/** `Apparently Safari ignores it`: seen by the author, who does not know why. */
+const seen = /^(?:apparently|in hindsight|in retrospect),? (?=\S)/iu
+
+/** Returns how long the words are that announce a lesson: `we learned the hard way that`; 0 without any. */
+export function lessonLead(text: string): number {
+  const lead = (learnt.exec(text) ?? seen.exec(text))?.[0].length ?? 0
+  return /^(?:how|to|a|an|the way)\b/iu.test(text.slice(lead)) ? 0 : lead
+}
+
+/** Returns where a lesson ends that is followed by how it was learned; 0 without any. */
+export function lessonEnd(text: string): number {
+  const after = learntAfter.exec(text)
+  return (after?.[1] ?? after?.[2] ?? after?.[3] ?? '').length
+}
+
+/** Records a lesson in its own words. */
+export function tellLesson(reading: LineReading, body: readonly Token[]): LineReading {
+  reading.cues.add('lesson')
+  tellStatement(reading, 'lessons', body, { by: 'lesson' })
+  return reading
 }

@@ -2,9 +2,9 @@ import type { SpokenClause } from './spoken-clause.js'
 import { textOf } from './syntax/tokens.js'
 
 const failing =
-  /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|eat|hog|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|lag|oom|segfault|crackle|garble|mangle|swallow|overlap|jitter|scramble|desync|misfire|thrash)$/u
+  /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|eat|hog|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|flap|lag|oom|segfault|crackle|garble|mangle|swallow|overlap|jitter|scramble|desync|misfire|thrash)$/u
 const failure =
-  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice(?! (?:an?|per|every)\b)|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|negative|bogus|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end)|disconnects|disappears|(?:disconnect|disappear) (?:after|if|when|while|as))\b/iu
+  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice(?! (?:an?|per|every)\b)|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|for ages|forever|negative|bogus|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end)|disconnects|disappears|(?:disconnect|disappear) (?:after|if|when|while|as))\b/iu
 
 const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
 
@@ -18,6 +18,7 @@ const outcomes: readonly RegExp[] = [
   /\b(?:is|are|gets?) (?:silently )?(?:dropped|lost|cut|truncated|duplicated|overwritten|swallowed|delivered twice|sent twice) (?:if|when|whenever)\b/iu,
   /^[^,;]{3,40} (?:bigger|larger|longer|older|over|above|with|without|from|in) [^,;]{2,40} fails? (?:behind|on|with|for|if|when|after|in|under|silently)\b/iu,
   /\b(?:stops?|quits?|freezes|disconnects|reboots) (?:\p{L}+ )?after (?:about |around |roughly |~)?(?:\d+|an?|a few|some) ?(?:ms|s|seconds?|min|minutes?|hours?|requests?|calls?) (?:on|when|if|with|under|behind)\b/iu,
+  /^[^,;.]{3,50} (?:from before|from|before|older than|newer than|after|saved with) v?\d[\w.]* (?:crash|break|corrupt|hang|freeze|kill)(?:e?s)?\b/iu,
   /\b(?:nothing happens|has no effect|have no effect)\b/iu,
 ]
 

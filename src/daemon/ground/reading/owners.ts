@@ -343,7 +343,7 @@ function thingBefore({ previous }: SpokenClause): string | undefined {
 /** `Owner of the forecasts table: Priya Nair`, `Maintainers: A and B`. */
 export function readRoleLine(reading: LineReading, key: string, value: readonly Token[]): boolean {
   // `On call this week: …` ends with the week.
-  const [, name = key, passing] = /^(.+) (this (?:week|month|year))$/iu.exec(key) ?? []
+  const [, name = key, passing] = /^(.+) (this (?:week|month|quarter|sprint|year))$/iu.exec(key) ?? []
   const next = passing && periodOf(passing, reading.context.saidAt)?.next.toISOString()
   const times: Times = passing ? { ...(next && { until: next }) } : {}
   const [, role = '', of = ''] =

@@ -1,6 +1,7 @@
 import type { LineReading } from './reading.js'
 import type { Argument } from './spoken-clause.js'
 import { isRegion, type Phrase, phraseOf } from './syntax/phrases.js'
+import { noAddressee } from './syntax/telegram.js'
 import type { Token } from './syntax/tokens.js'
 import type { VerbGroup } from './syntax/verb-group.js'
 import { isTool } from './words/names.js'
@@ -84,17 +85,17 @@ export function readAddressed(reading: LineReading, key: Phrase, value: readonly
   )
 }
 
-export const noAddressee =
-  /^(?:see|alternatives?|options?|examples?|ideas?|candidates?|links?|sources?|refs?|docs?|more|info|details?|references?|related|slides|video|blog|article|ticket|thread|demo|report|patch|diff|commit|build|url|pr|issue|discussion|paper|website|image|screenshot)\b/iu
-
 /** `Grafana: https://…, Alertmanager: https://…`: addresses by name. */
 export function readAddressLine(reading: LineReading): boolean {
   const parts = reading.text.replace(/(?<![.\s])[.\s]+$/u, '').split(/[,;]\s+/u)
   const named = parts.map(
     part => /^([\p{L}\p{N}][\p{L}\p{N} ._-]{0,40}): (https?:\/\/\S+)$/u.exec(part) ?? [],
   )
-  if (named.some(([, name = '']) => name === '' || isHead(name) || noAddressee.test(name))) return false
-  return named
+  const read = named.filter(([, name = '']) => name !== '' && !isHead(name) && !noAddressee.test(name))
+  // `Grafana: https://…, Loki keeps 21 days`: the rest is read as usual.
+  const isWhole = read.length === named.length
+  if (!isWhole && named[0] !== read[0]) return false
+  const told = read
     .map(([, name = '', url = '']) =>
       reading.value(
         reading.named(name, isTool(name) ? 'tool' : 'component'),
@@ -104,4 +105,5 @@ export function readAddressLine(reading: LineReading): boolean {
       ),
     )
     .some(Boolean)
+  return isWhole && told
 }

@@ -66,6 +66,10 @@ function inOneLine(text: string): string {
 const aim =
   /^(?:#{1,6} )?(?:to|how to|how we|steps (?:to|for)|\p{L}{3,}ing) \S|\b(?:steps|procedure|checklist|runbook|rollback|failover|restore|release|deployment|recovery|setup)(?: (?:steps|process|procedure|checklist))?:?\s*$/iu
 
+/** Headings of lists in which orders are rules or plans. */
+const standing =
+  /\b(?:rules?|conventions?|principles?|polic(?:y|ies)|guidelines?|standards?|decisions?|preferences?|to-?dos?|tasks|tickets|goals?|plans?|planned|next|agenda|later|ideas?|roadmap|wishes|requirements?|dos|don['’]ts|please|remember|always|never|changes|changelog|features?|fixes|notes?|review|summary|topics?)\b/iu
+
 /** How many lines below a heading are its steps: orders, or commands, in a numbered list. */
 export function stepsBelow(lines: readonly string[], at: number): number {
   const head = lines[at]?.trim() ?? ''
@@ -80,7 +84,8 @@ export function stepsBelow(lines: readonly string[], at: number): number {
     return program.test(told) || isOrder(/^[a-z-]+/iu.exec(told)?.[0] ?? '')
   })
   const isTold = items.length >= 2 && orders.length * 2 >= items.length
-  return isTold && aim.test(head) && (areNumbered || orders.length === items.length) ? items.length : 0
+  const isTask = aim.test(head) || (areNumbered && orders.length >= 2 && !standing.test(head))
+  return isTold && isTask && (areNumbered || orders.length === items.length) ? items.length : 0
 }
 
 type Steps = readonly [task: string, steps: string]

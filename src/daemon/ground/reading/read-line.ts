@@ -3,7 +3,15 @@ import { readAmount, readPorts, readSchedule } from './amounts.js'
 import { namesProperty, readBeing, readKeyValue } from './attributes.js'
 import { isEnding } from './changes.js'
 import { readCommit } from './commits.js'
-import { readDecision, readIntention, readLearnt, readPreference } from './decisions.js'
+import {
+  lessonEnd,
+  lessonLead,
+  readDecision,
+  readIntention,
+  readLearnt,
+  readPreference,
+  tellLesson,
+} from './decisions.js'
 import { noteProblem, tellsFault } from './faults.js'
 import { readOpen, readOpenBeing } from './open-facts.js'
 import { readContact, readPeople } from './people.js'
@@ -21,19 +29,13 @@ import { isForm, lemmaOf, tag } from './syntax/tag.js'
 import { periodOf } from './syntax/times.js'
 import { titleOf } from './syntax/titles.js'
 import { sentencesIn, type Token, textOf, tokensOf, withAsides } from './syntax/tokens.js'
+import { topicParts } from './syntax/topic-parts.js'
 import { readToolLine, readUsed } from './uses.js'
 
 const labels =
-  /^(?:\*\*)?((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?(?: (?:from|of|after) [^:.]{2,40})?|learned|learnt|learning|til|interesting|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?(?:\*\*)?\s*(?::|—|–| -)(?:\*\*)?\s+/iu
-const learnt =
-  /^(?:(?:we|i)(?:['’]ve| have)? )?(?:just |recently |finally |also )?(?:learn(?:ed|t)|found(?: out)?|discovered|noticed|realised|realized|figured out|(?:it )?turns out|it turned out|turned out|til|(?:lost|wasted|spent|burn(?:ed|t)) [^.;]{1,30}?(?:minutes?|hours?|days?|weeks?|afternoon|morning|evening|night|sprint)s? (?:because|since|debugging|chasing|hunting|finding out)|after [^.;:]{1,40}(?:debugging|searching|digging|hunting|investigating)(?:,? (?:we|i) (?:know|knew|saw|found):?|:)|it took (?:us|me) [^.;]*? to (?:learn|find out|realise|realize|notice|discover|figure out|understand))(?: (?:the hard way|today|again|yesterday|last week|recently))?,?(?: that)? (?=\S)/iu
-
-/** `X does Y, which took us a day to find out`; `X does Y, we learned that when …`. */
-const learntAfter =
-  /^(.{12,}?)(?:,| [-–—])? (?:which|that|it|and it) (?:took|cost) (?:us|me) [^,;.]{1,40}? to (?:find(?: out)?|learn|notice|understand|figure out|discover|debug|see)\b[^,;]{0,30}$|^(.{12,}?)[.;] (?:(?:that|this|it) )?(?:took|cost) (?:us|me) [^,;.]{1,40}$|^(.{12,}?)(?:,| [-–—]) (?:(?:we|i) )?(?:learned|learnt|found|discovered|noticed)(?: out)?(?: (?:that|this|it))?(?: out)? (?:when|after|the hard way|today|only)\b.*$/iu
-
-/** `Apparently Safari ignores it`: seen by the author, who does not know why. */
-const seen = /^(?:apparently|in hindsight|in retrospect),? (?=\S)/iu
+  /^(?:\*\*)?((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?(?: (?:from|of|after) [^:.]{2,40})?|learned|learnt|learning|til|interesting|post-?mortem(?: [^:.]{2,40})?|(?:(?:discussed|talked|spoke|met|meeting|call|sync|aligned|review) [^:.]{2,60}?)?(?:outcome|result|conclusion|verdict)|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?(?:\*\*)?\s*(?::|—|–| -)(?:\*\*)?\s+/iu
+/** `Discussed with legal on 2026-05-06, outcome: …`. */
+const concluded = /^(?:.*?(\d{4}-\d\d-\d\d|)[ ,–—-]*)??\b(?:outcome|result|conclusion|verdict)$/u
 
 /** `2026-04-12: …`: the day of an entry, from which its other dates count. */
 const dayOf = /^(?:\[(\d{4}-\d\d-\d\d)\]|(\d{4}-\d\d-\d\d)(?=:| [-–—]))(?::| [-–—])?\s+/u
@@ -52,43 +54,31 @@ export function readLine(
   const text = dated.slice(leadInLength(dated))
   const day = entry?.[1] ?? entry?.[2]
   const context = day ? { ...given, saidAt: `${day}T12:00:00.000Z` } : given
-  const whole = rewrites < mostRewrites ? fullSentences(text, context.isAlone === true) : undefined
-  if (whole !== undefined && whole !== bareEnd(text)) {
-    const [told = readLine('', context), ...more] = whole
-      .split('\n')
-      .map(one => readLine(one, context, { rewrites: rewrites + 1 }))
-    told.facts.push(...more.flatMap(({ facts }) => facts))
-    for (const fact of told.facts) fact.quote = text.includes(fact.quote) ? fact.quote : bareEnd(text)
-    if (told.facts.length > 0) return told
-  }
+  const rewritten = (whole: string | undefined): LineReading | undefined =>
+    whole === undefined || rewrites >= mostRewrites
+      ? undefined
+      : readRewritten(text, whole, context, rewrites)
+  const full = rewritten(fullSentences(text, context.isAlone === true))
+  if (full) return full
   const reading = new LineReading(text, context)
   reading.quote = bareEnd(text)
   if (readCommit(reading) || readAddressLine(reading)) return reading
   const label = labels.exec(text)
-  reading.label = label?.[1]?.toLowerCase() ?? ''
+  reading.label = (label?.[1]?.toLowerCase() ?? '').replace(concluded, 'decision $1')
   let from = label?.[0].length ?? 0
-  const isTaught = /learn|lesson|^til|^interesting/u.test(reading.label)
-  const lead = learnt.exec(text.slice(from)) ?? seen.exec(text.slice(from))
-  const isLesson =
-    isTaught || (lead !== null && !/^(?:how|to|a|an|the way)\b/iu.test(text.slice(from + lead[0].length)))
-  if (lead && isLesson) from += lead[0].length
+  const lead = lessonLead(text.slice(from))
+  const isLesson = /learn|lesson|^til|^interesting|mortem/u.test(reading.label) || lead > 0
+  from += lead
   const sentences = sentencesIn(withAsides(tokensOf(text).filter(({ start }) => start >= from)))
   const isKnown = (name: string): boolean => context.find(name) !== undefined
   for (const sentence of sentences) tag(sentence, isKnown)
-  if (isLesson) {
-    reading.cues.add('lesson')
-    const body = firstStatement(sentences.flat())
-    tellStatement(reading, 'lessons', body, { by: 'lesson' })
-    return reading
-  }
-  const after = learntAfter.exec(reading.quote)
-  if (after) {
-    const told = (after[1] ?? after[2] ?? after[3] ?? '').length
-    reading.cues.add('lesson')
-    const body = sentences.flat().filter(({ end }) => end <= told)
-    tellStatement(reading, 'lessons', body, { by: 'lesson' })
-    return reading
-  }
+  if (isLesson) return tellLesson(reading, firstStatement(sentences.flat()))
+  const told = lessonEnd(reading.quote)
+  if (told > 0)
+    return tellLesson(
+      reading,
+      sentences.flat().filter(({ end }) => end <= told),
+    )
   if (readProcedure(reading, sentences, from)) return reading
   // `Backend lead: Ann. Frontend lead: Bo.`
   const areKeys = sentences.every(sentence => sentence.slice(1, 5).some(({ text: mark }) => mark === ':'))
@@ -97,7 +87,24 @@ export function readLine(
     readSentence(reading, sentence, isLine && (sentences.length === 1 || areKeys))
   readLabelled(reading, sentences.flat())
   tellDecision(reading, sentences[0] ?? [])
-  return reading
+  const isUnread = reading.facts.length === 0 && reading.cues.size === 0 && reading.label === ''
+  return (isUnread ? rewritten(topicParts(text)) : undefined) ?? reading
+}
+
+/** Reads a telegram by its sentences; undefined if they say nothing. */
+function readRewritten(
+  text: string,
+  whole: string,
+  context: ReadingContext,
+  rewrites: number,
+): LineReading | undefined {
+  if (whole === bareEnd(text)) return undefined
+  const [told = readLine('', context), ...more] = whole
+    .split('\n')
+    .map(one => readLine(one, context, { rewrites: rewrites + 1 }))
+  told.facts.push(...more.flatMap(({ facts }) => facts))
+  for (const fact of told.facts) fact.quote = text.includes(fact.quote) ? fact.quote : bareEnd(text)
+  return told.facts.length > 0 ? told : undefined
 }
 
 function bareEnd(text: string): string {
@@ -163,7 +170,7 @@ function readProblem(reading: LineReading, tokens: readonly Token[]): void {
 }
 
 const hedges =
-  /\b(?:maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|not sure|unsure|unclear|undecided|(?:not|never|n['’]t) decided|i (?:think|guess|believe)|(?:said|says|heard|claims?) (?:that )?|(?<!\b(?:is|are|was|were|be|been) )used to|(?<!\b(?:not|never|n['’]t|no) [^,;.]{0,60})any ?more|for example|e\.g\.|as if|according to|it (?:seems|looks|appears)|(?:suggest(?:s|ed)?|propos(?:es|ed)|hop(?:es?|ed)|wish(?:es|ed)?|doubts?|wonders?) (?:that|if|whether))\b|^(?:either|imagine|assume|pretend)\b/iu
+  /\b(?:maybe|perhaps|probably|possibly|apparently|supposedly|allegedly|not sure|unsure|unclear|undecided|(?:not|never|n['’]t) decided|i (?:think|guess|believe)|(?:said|(?<!\b(?:spec|standard|docs?|documentation|manual|contract|header|readme|licen[cs]e|\p{Lu}{2,}-\d+) )says|heard|claims?) (?:that )?|(?<!\b(?:is|are|was|were|be|been) )used to|(?<!\b(?:not|never|n['’]t|no) [^,;.]{0,60})any ?more|for example|e\.g\.|as if|according to|it (?:seems|looks|appears)|(?:suggest(?:s|ed)?|propos(?:es|ed)|hop(?:es?|ed)|wish(?:es|ed)?|doubts?|wonders?) (?:that|if|whether))\b|^(?:either|imagine|assume|pretend)\b/iu
 const opensCondition = new Set([
   'if',
   'when',
@@ -188,7 +195,7 @@ const thereIsFault =
 
 /** `…, nobody knows why`: a fault that is still there. */
 const openFault =
-  /\b(?:nobody (?:has )?(?:looked|knows why|knows the cause|fixed)|(?:not|never) (?:yet )?(?:fixed|understood|investigated|solved)\b|no (?:real |proper )?fix\b|(?:root )?cause (?:is )?(?:still )?(?:unknown|unclear)|no (?:idea|clue) why|(?:still )?needs? (?:investigation|investigating|fixing|a fix)|(?:cannot|can['’]?t) (?:be )?reproduced?)/iu
+  /\b(?:nobody (?:has )?(?:looked|knows why|knows the cause|fixed)|(?:not|never) (?:yet )?(?:fixed|understood|investigated|solved)\b|(?:vendor|provider|supplier|upstream|support|they) (?:is|are|has been|have been|was|were)? ?(?:informed|notified|knows?|aware)\b|no eta\b|still open\b|no (?:real |proper )?fix\b|(?:root )?cause (?:is )?(?:still )?(?:unknown|unclear)|no (?:idea|clue) why|(?:still )?needs? (?:investigation|investigating|fixing|a fix)|(?:cannot|can['’]?t) (?:be )?reproduced?)/iu
 
 /** `… (Android bug, no fix yet)`. */
 const faultAside = /\((?:[^()]{0,40} )?(?:bug|regression|no fix yet|known issue)\b[^()]*\)/iu

@@ -44,6 +44,7 @@ export function readPhrase(spoken: SpokenClause, told: ObjectPhrase): boolean {
     phrase.isProper ||
     phrase.version !== undefined ||
     isPart(phrase) ||
+    isIdentifier(phrase) ||
     reading.context.find(phrase.name) !== undefined
   if (relation.isForThings && isPerson(subject.phrase)) return false
   // `kept as notes.md.bak`: a file, not a format.
@@ -90,6 +91,16 @@ export function readPhrase(spoken: SpokenClause, told: ObjectPhrase): boolean {
   if (isLinked && relation.name === 'uses') readPurpose(spoken, subject, object, argument)
   if (isLinked) versionFor(reading, subject.thing, phrase, object, extra)
   return isLinked
+}
+
+/** `the rates-proxy`. */
+function isIdentifier({ determiner, tokens, name }: Phrase): boolean {
+  return (
+    determiner === 'the' &&
+    tokens.length === 1 &&
+    /^[a-z]+(?:-[a-z\d]+)+$/u.test(name) &&
+    !/(?:ed|ing|er)$/u.test(name)
+  )
 }
 
 function nameOfLink(

@@ -90,7 +90,8 @@ export function readRelations(spoken: SpokenClause): boolean {
   if (verb.isPassive) isRead = readInstrument(spoken) || isRead
   // `Moodle 4.4 runs on web-3`
   const [subject] = subjects
-  if (isRead && subject?.phrase.isProper && subject.thing.type === 'tool')
+  const isReleased = subject?.thing.type === 'tool' || /^v?\d+\.\d|^v\d/u.test(subject?.phrase.version ?? '')
+  if (isRead && subject && isReleased && (subject.phrase.isProper || subject.phrase.tokens.length === 1))
     versionFor(reading, subject.thing, subject.phrase, subject.thing, { by: 'relation' })
   return isRead
 }

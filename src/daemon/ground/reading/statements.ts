@@ -148,7 +148,7 @@ const limiting = /^(?:go|belong|apply|merge|deploy|push|change|touch|release|app
 const handled =
   /\b(?:branch(?:es)?|prs?|pull requests?|merge requests?|commits|tickets|hotfixes|releases|reviews|migrations)$/iu
 const limitedBy =
-  /\S (?:without|longer|larger|bigger|smaller|shorter|older|newer|more|fewer) (?:than |an? )?\S/iu
+  /\S (?:without|longer|larger|bigger|smaller|shorter|older|newer|more|fewer|(?:above|over|beyond|below|under) (?=\d)) ?(?:than |an? )?\S/iu
 
 /** `Pull requests without tests are not merged`, `feature branches are deleted after merge`. */
 function isProcess(spoken: SpokenClause): boolean {
@@ -157,7 +157,9 @@ function isProcess(spoken: SpokenClause): boolean {
   const told = textOf(sentence.slice(clause.begin, verb.start), reading.text)
   const isRefused =
     verb.negation === 'not' ||
-    /^(?:reject|refuse|block|close|decline|delete|remove|revert|ignore|drop|return)$/u.test(verb.lemma)
+    /^(?:reject|refuse|block|bounce|close|decline|delete|discard|remove|revert|ignore|drop|return)$/u.test(
+      verb.lemma,
+    )
   if (limitedBy.test(told) && isRefused) return true
   const isHandled = /^(?:merge|delete|squash|rebase|review|approve|accept|close|sign|tag|protect|cut)$/u.test(
     verb.lemma,
@@ -310,7 +312,10 @@ function readForUser(
   lemma: string,
   { title, told }: { title: string; told: string },
 ): boolean {
-  if (!/^(?:answer|reply|respond|explain|speak|talk|address)$/u.test(lemma) || !/\b(?:me|my)\b/iu.test(told))
+  if (
+    !/^(?:answer|reply|respond|explain|speak|talk|address|give|show|send)$/u.test(lemma) ||
+    !/\b(?:me|my)\b/iu.test(told)
+  )
     return false
   reading.cues.add('preference')
   const slot = { aspect: 'preferences', attribute: title }

@@ -25,7 +25,7 @@ const labelled: readonly (readonly [RegExp, NoteType])[] = [
   [/^(?:decision|decided|agreed|adr|rfc)/u, 'decision'],
   [/^(?:rule|policy|convention)$/u, 'rule'],
   [/^(?:known|issue|bug|flaky|problem|caveat|gotcha)/u, 'issue'],
-  [/learn|lesson|^til/u, 'learning'],
+  [/learn|lesson|^til|mortem/u, 'learning'],
   [/^preference$/u, 'preference'],
   [/^fact$/u, 'fact'],
 ]
@@ -58,6 +58,7 @@ export function typeOfReading({ label, cues, facts, text }: LineReading): NoteTy
   if (has('rule') && !has('decision')) return 'rule'
   if (tellsChange(text)) return 'decision'
   if (has('decision')) return 'decision'
+  if (facts.some(({ aspect }) => aspect === 'problems')) return 'issue'
   if (has('hedge')) return /\b(?:nothing|not|never)\b.{0,80}\bdecided\b/iu.test(text) ? 'fact' : undefined
   if (has('problem')) return 'issue'
   if (has('order')) return 'rule'

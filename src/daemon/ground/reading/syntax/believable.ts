@@ -7,7 +7,7 @@ const unclean = new Set(['pronoun', 'relative', 'subordinator', 'be', 'modal', '
 const labels =
   /^(?:note|notes|todo|fixme|hint|warning|caution|attention|important|reminder|example|update|info|error|debug|decision|rule|problem|issue|bug|fix|workaround|lesson|learned|learning|fyi|nb|til|adr|rfc|pr|prs|ok|yes|no|tbd|etc|http|https|www|step|steps|procedure|release|thanks|today|spring|summer|autumn|winter|day|days|week|weeks|month|months|year|years|hour|hours|minute|minutes|second|seconds|time|people|person|everyone|nobody|part|parts|rest|lot|number|couple|bunch|set|kind|sort|way|variety|range|few|result|results|case|cases|thing|one|ones|others|both|all|some|none|same|name|names|it|us|them|readme|changelog|license|licence|todo list|run|fix|add|remove|update|use|make|set|merge|get|put)$/iu
 const months =
-  /^(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|q[1-4])$/iu
+  /^(?:\d{1,2}(?:st|nd|rd|th)?\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)\p{Ll}*|(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)\p{Ll}* \d{1,2}|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|q[1-4])$/iu
 /** Kinds of tokens that are values, not names of things. */
 const values = new Set([
   'url',

@@ -1,7 +1,18 @@
 import { hasPartNoun, isFirstName, isTool, languages } from '../words/names.js'
 import { isHead, isSlot } from '../words/values.js'
 import { verbs } from '../words/verbs.js'
-import { isBrand, isPlainName, isToolAlone, noun, properTool } from './telegram.js'
+import {
+  address,
+  held,
+  isBrand,
+  isOf,
+  isPlainName,
+  isToolAlone,
+  noun,
+  properTool,
+  region,
+} from './telegram.js'
+import { partsOfKey } from './topic-parts.js'
 
 /** Words that make a part say more than what something uses. */
 const storied =
@@ -17,11 +28,7 @@ const located =
   /^((?:the |our )?\p{L}[\p{L}\d-]*(?: [\p{L}\d-]+){0,3}?) ((?:https?|s3|gs):\/\/\S+|[\w-]+(?:\.[\w-]+)+(?::\d+)?)$/u
 const keyed = /^(\p{L}[\p{L}\d/-]*(?: [\p{L}\d/-]+){0,3}): (\S.{1,80})$/u
 const measured = /^((?:\p{L}+ ){1,3})([~<>≤≥]?\d[\d.,]*(?: ?[\p{L}%/°]{1,12}){1,2})$/u
-const common = /^(?:both|all|each)(?: of (?:them|which))? (?:in|on|at|by|with) /iu
-
-/** A place in the cloud. */
-const region = /^(?:[a-z]{2,12}-)+[a-z]*\d[a-z]?$/u
-const address = /^(?:(?:https?|s3|gs):\/\/|~?\/)\S+$|^[\w-]+(?:\.[\w-]+){2,}(?::\d+)?$/u
+const common = /^(?:both|all|each|everything|anything)(?: else| of (?:them|which))? (?:in|on|at|by|with) /iu
 
 type Kind = 'tool' | 'brand' | 'region' | 'address'
 
@@ -92,10 +99,14 @@ function isNounPhrase(name: string): boolean {
   const hasVerb =
     words.slice(1, -1).some(word => forms(word).includes('s')) ||
     (forms(words.at(-1)).includes('base') && /[^s]s$/u.test(words.at(-2) ?? ''))
-  return isPlainName(name) && /^\p{L}/u.test(name) && !hasVerb && !isFirstName(name) && !/ ones?$/u.test(name)
+  return (
+    isPlainName(name) &&
+    /^\p{L}/u.test(name) &&
+    !hasVerb &&
+    !isFirstName(name) &&
+    !/ ones?$|^(?:everything|anything|others?|the (?:rest|others)|rest)\b/u.test(name)
+  )
 }
-
-const isOf = (name: string): boolean => /s$/u.test(name) && !/ss$/u.test(name)
 
 /** Parts of programs that are written rather than kept somewhere. */
 const written =
@@ -152,8 +163,6 @@ function placedLine(
 const isAlike = (one: Kind, other: Kind): boolean =>
   one === other || (/^(?:tool|brand)$/u.test(one) && /^(?:tool|brand)$/u.test(other))
 
-const held = /(?:^| )(?:owner|lead|contact|maintainer|author|reviewer|admin|manager|deputy|on[- ]call)s?$/iu
-
 function keyedLine(key: string, value: string): string {
   const kind = kindOf(value)
   if (held.test(key)) return `${key}: ${value}`
@@ -161,30 +170,4 @@ function keyedLine(key: string, value: string): string {
   if (kind === 'address')
     return `${key} ${isOf(key) ? 'are' : 'is'} ${/^(?:s3|gs):/u.test(value) ? 'stored in' : 'at'} ${value}`
   return kind === undefined && !isHead(key) ? '' : `${key}: ${value}`
-}
-
-const stacks =
-  /^(?:(?:our |the )?(?:tech )?stack|tech|tools?|tooling|deps|dependencies|versions|languages|environment|requirements|runtime|infra)$/iu
-
-/** `Orders API: Kotlin 2.1, Ktor 3, owner @kim`: properties of what is named before the colon. */
-function partsOfKey(key: string, rest: string): string | undefined {
-  if (!isPlainName(key) || isHead(key) || stacks.test(key) || held.test(key) || isTool(key)) return undefined
-  const parts = rest.split(/[,;] (?:and )?|(?<=\p{L}|\d) \+ /u)
-  const of = `The ${key.replace(/^the /iu, '')}`
-  let tools = 0
-  const lines = parts.map(part => {
-    const [, tool = part, on = ''] = /^(.+?) on (\p{L}.+)$/u.exec(part) ?? []
-    if (isToolAlone(tool) && (on === '' || isToolAlone(on))) {
-      tools++
-      return `${of} uses ${properTool(tool)}${on === '' ? '' : `\n${of} runs on ${properTool(on)}`}`
-    }
-    const [, role = '', who = ''] = /^(owner|lead|maintainer|contact):? (\S.{1,40})$/iu.exec(part) ?? []
-    if (role !== '') return `${role} of ${key}: ${who}`
-    const [, port = ''] = /^port (\d{2,5})$/iu.exec(part) ?? []
-    if (port !== '') return `${of} listens on port ${port}`
-    const [, repository = ''] = /^repo(?:sitory)?:? ([\w.-]+\/[\w./-]+)$/iu.exec(part) ?? []
-    if (repository !== '') return `The repository of the ${key} is ${repository}`
-    return address.test(part) ? `${of} is at ${part}` : ''
-  })
-  return parts.length > 1 && tools > 0 && lines.every(Boolean) ? lines.join('\n') : undefined
 }

@@ -1,11 +1,22 @@
 import { hasPartNoun, isFirstName, isTool } from '../words/names.js'
 import { isHead, valueIn } from '../words/values.js'
 import { partsOfList } from './lists.js'
-import { capital, finite, isBrand, isPlainName, isToolAlone, noun, pronoun, properTool } from './telegram.js'
+import {
+  capital,
+  declared,
+  finite,
+  isBrand,
+  isPlainName,
+  isToolAlone,
+  noun,
+  pronoun,
+  properTool,
+} from './telegram.js'
+import { propertiesOf, topicParts } from './topic-parts.js'
 
 /** Openings without content. */
 const leadIn =
-  /^(?:(?:meeting|stand-?up|retro|weekly|sync|planning|call)(?: notes?)?(?: (?:with )?[\p{L}\d./-]{2,12}){0,2}:|note to self|oh(?: and)?|hey|hi|ok(?:ay)?|btw|by the way|fwiw|ftr|jfyi|psa|for the record|just so you know|one more thing|(?:quick|small|short) (?:note|update|reminder|heads[- ]up)|correction|heads[- ]up|fyi)(?:,|:|!|\.{3}|…| -| –| —)?\s+(?:that\s+)?(?=\S)/iu
+  /^(?:(?:meeting|stand-?up|retro|weekly|sync|planning|call)(?: notes?)?(?: (?:with )?[\p{L}\d./-]{2,12}){0,2}:|note to self|oh(?: and)?|hey|hi|ok(?:ay)?|btw|by the way|fwiw|ftr|jfyi|psa|for the record|just so you know|one more thing|(?:quick|small|short) (?:note|update|reminder|heads[- ]up)|correction|heads[- ]up|fyi|(?:please|pl[sz])(?=,? no \p{Ll}))(?:,|:|!|\.{3}|…| -| –| —)?\s+(?:that\s+)?(?=\S)/iu
 
 /** Returns how long the opening of a line is that says nothing: `btw`, `just so you know,`. */
 export function leadInLength(text: string): number {
@@ -40,6 +51,8 @@ export function fullSentences(line: string, isAlone: boolean): string | undefine
     equations(text) ??
     bounded(text) ??
     noLonger(text) ??
+    replaced(text) ??
+    propertiesOf(text) ??
     (isAlone ? ofProject(text) : undefined) ??
     participle(text) ??
     contrast(text) ??
@@ -63,8 +76,7 @@ const arrow = /^([^<>=→]{2,40}?) ?(?:->|→|=>|=) ?([^<>=→]{2,60})$/u
 
 /** `auth -> Keycloak 24`, `CRM = HubSpot, wiki = Notion`. */
 function equations(text: string): string | undefined {
-  if (!/->|→|=>| = /u.test(text) || /^(?:const|let|var|val|export|set|type|final)\b/iu.test(text))
-    return undefined
+  if (!/->|→|=>| = /u.test(text) || declared.test(text)) return undefined
   const parts = text.split(/[,;] (?=[^,;]{2,40}(?:->|→|=| = ))/u)
   // `Newsletter = Brevo, wiki = Outline`
   const areNames = parts.length > 1 && parts.every(part => / = /u.test(part))
@@ -102,6 +114,55 @@ function noLonger(text: string): string | undefined {
   if (!isToolAlone(before) || !isToolAlone(now)) return undefined
   const subject = of === '' || /^(?:we|i)$/iu.test(of) ? 'We' : of
   return `${subject} moved from ${properTool(before)} to ${properTool(now)}`
+}
+
+const dropping =
+  'killed|dropped|ditched|scrapped|removed|retired|axed|abandoned|decommissioned|threw out|kicked out|got rid of|said goodbye to'
+const thing = '[\\p{L}\\p{N}][\\p{L}\\p{N}.+#-]*(?: [\\p{L}\\p{N}.+#-]+){0,2}?'
+const since = '(?: (?:since|as of|in|on|from) ([\\p{L}\\d .-]{4,20}?))?'
+const everything = "(?:(?:we(?:[’']re| are)?|everything(?:[’']s| is)?|all of it is|it[’']s|it is|now) )?"
+const working = '(?:(?:use|using|run|running|moved|now) )?(?:(?:to|on|with|in) )?'
+/** Ways to say what is gone, and what is there now. */
+const successions: readonly RegExp[] = [
+  new RegExp(
+    `^(?:we )?(?:${dropping}) (?:the |our )?(${thing})${since}(?:[.,;:]| -| —| –) (?:and )?${everything}${working}(${thing}) (?:now|instead)(?=$|[:,;.( ])`,
+    'iu',
+  ),
+  new RegExp(
+    `^(?:the |our )?(${thing}) (?:is|are|was|were) (?:gone|dead|history|out|retired|dropped|switched off|shut down|decommissioned)${since}(?:[.,;:]| -| —| –) (?:and )?${everything}${working}(${thing}) (?:now|instead)(?=$|[:,;.( ])`,
+    'iu',
+  ),
+  new RegExp(`^(?:the |our )?(${thing})() (?:out|is out), (${thing}) (?:is )?in(?=$|[:,;.(])`, 'iu'),
+  new RegExp(`^(?:bye|goodbye|farewell) (${thing})(), (?:hello|hi|welcome) (${thing})(?=$|[:,;.(!])`, 'iu'),
+]
+/** What is said beside an arrow between two tools if one took the place of the other. */
+const changed =
+  /cut ?over|migrat|switch|moved|done|since|as of|20\d\d|too (?:\p{L}+)|licen[cs]e|contract|because|nobody|expensive|cheaper|faster|costs?\b|price|eol|deprecated|unmaintained|dead\b/iu
+
+/** `Jenkins is gone, everything is on Buildkite now`, `PagerDuty -> Opsgenie (cutover in May)`. */
+function replaced(text: string): string | undefined {
+  const arrowed =
+    /^([^<>=→():,;]{2,30}?) ?(?:->|→|=>) ?([^<>=→():,;]{2,30}?) ?(?:\(([^()]+)\)|[,;:] (.+))$/u.exec(text)
+  const reason = arrowed?.[3] ?? arrowed?.[4] ?? ''
+  if (arrowed && changed.test(reason)) {
+    const date = /\d{4}-\d\d(?:-\d\d)?|(?:\d{1,2} )?\p{Lu}\p{Ll}{2,8} 20\d\d/u.exec(reason)?.[0]
+    return succession(arrowed[1], date, arrowed[2])
+  }
+  const found = successions.map(form => form.exec(text)).find(Boolean)
+  return found ? succession(found[1], found[2], found[3]) : undefined
+}
+
+function succession(old = '', date: string | undefined, next = ''): string | undefined {
+  const isNew = isTechnology(next)
+  const isKnown = isTechnology(old) || hasPartNoun(old) || /^\p{Lu}/u.test(old)
+  if (!isNew || !isKnown || pronoun.test(old) || isFirstName(old.split(' ')[0] ?? '')) return undefined
+  const be = /[^s]s$/u.test(old) && !isTool(old) ? 'were' : 'was'
+  return `${isTechnology(old) ? properTool(old) : `The ${old}`} ${be} replaced by ${properTool(next)}${date ? ` since ${date}` : ''}`
+}
+
+/** A listed technology, or a name of one or two words, perhaps with a version. */
+function isTechnology(value: string): boolean {
+  return isToolAlone(value) || isBrand(value.replace(/ v?\d[\w.]*$/u, ''))
 }
 
 /** `Maintained by Ann`. */
@@ -288,5 +349,7 @@ function identifiers(text: string): string | undefined {
 /** True for shorthand with an equals sign or an arrow, which is not code. */
 export function isShorthand(line: string): boolean {
   const text = line.trim()
-  return [equations, role, amountOf, mixed, reached, identifiers].some(read => read(text) !== undefined)
+  return [equations, role, amountOf, mixed, reached, identifiers, topicParts, replaced].some(
+    read => read(text) !== undefined,
+  )
 }

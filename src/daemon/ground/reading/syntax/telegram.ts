@@ -36,3 +36,19 @@ export function capital(text: string): string {
 /** True for one or two capitalised words that are nobody's name. */
 export const isBrand = (name: string): boolean =>
   /^\p{Lu}[\p{L}\d]+(?: \p{Lu}[\p{L}\d]+)?$/u.test(name) && !isFirstName(name.split(' ')[0] ?? '')
+
+/** A place in the cloud. */
+export const region = /^(?:[a-z]{2,12}-)+[a-z]*\d[a-z]?$/u
+export const address = /^(?:(?:https?|s3|gs):\/\/|~?\/)\S+$|^[\w-]+(?:\.[\w-]+){2,}(?::\d+)?$/u
+/** Roles that people have for something. */
+export const held =
+  /(?:^| )(?:owner|lead|contact|maintainer|author|reviewer|admin|manager|deputy|on[- ]call)s?$/iu
+
+/** True for a plural. */
+export const isOf = (name: string): boolean => /s$/u.test(name) && !/ss$/u.test(name)
+
+/** Keys of addresses that are nobody's own. */
+export const noAddressee =
+  /^(?:see|alternatives?|options?|examples?|ideas?|candidates?|links?|sources?|refs?|docs?|more|info|details?|references?|related|slides|video|blog|article|ticket|thread|demo|report|patch|diff|commit|build|url|pr|issue|discussion|paper|website|image|screenshot)\b/iu
+/** Openings of declarations in code. */
+export const declared = /^(?:const|let|var|val|export|set|type|final)\b/iu

@@ -97,7 +97,7 @@ const ends = /^(?:until|till|through|before|until the end of)$/u
 const points = /^(?:in|on|by|by the end of|at the end of|during|after)$/u
 
 const schedules: readonly RegExp[] = [
-  /^(?:every|each) (?:(?:other|second|third|first|last) (?=\p{L}))?(?:(?:\d+|two|three|four|five|six|ten|fifteen|thirty) )?(?:second(?! (?!(?:in|on|at|and|or|by|to|from|with|for)\b)\p{L})|minute|hour|day|night|morning|evening|weekday|week|weekend|month|quarter|year|sprint|mon|tues|wednes|thurs|fri|satur|sun|january)\w*(?: (?:night|morning|evening|afternoon|at noon|at midnight))?/u,
+  /^(?:every|each) (?:(?:other|second|third|first|last) (?=\p{L}))?(?:(?:\d+|two|three|four|five|six|ten|fifteen|thirty) )?(?:second(?! (?!(?:in|on|at|and|or|by|to|from|with|for)\b)\p{L})|minute|hour|day|night|morning|evening|weekday|week|weekend|month|quarter|year|sprint|work(?:ing )?day|business day|mon|tues|wednes|thurs|fri|satur|sun|january)\w*(?: (?:night|morning|evening|afternoon|at noon|at midnight))?(?: \d{1,2}:\d{2})?/u,
   /^every \d+\s?(?:ms|s|sec|min|m|h|hrs?|d)\b/u,
   /^(?:nightly|weekly|daily|hourly|monthly|quarterly|biweekly|yearly)\b/u,
   /^(?:once|twice|three times) (?:a|an|per) (?:day|week|month|year|hour|sprint|quarter)/u,

@@ -159,6 +159,7 @@ type Part = readonly [part: string, kind: TokenKind, told?: string]
 /** Possessives, negations and short forms are tokens of their own. */
 function partsOf(kind: TokenKind, found: string): readonly Part[] {
   if (kind !== 'word' && kind !== 'dotted') return [[found, kind]]
+  if (/^pl[sz]$/iu.test(found)) return [[found, 'word', 'please']]
   if (found.toLowerCase() === 'cannot')
     return [
       [found.slice(0, 3), 'word'],

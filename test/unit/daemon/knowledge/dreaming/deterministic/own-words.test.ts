@@ -52,7 +52,8 @@ const forms: Readonly<Record<string, Readonly<Record<string, NoteCase>>>> = {
       has: ['shop Removed Redis from the compose file ='],
       not: ['Redis status'],
     },
-    'Vonage is gone, we use Foundry now.': { has: ['Vonage status = no longer used'] },
+    'Vonage is gone, we use Foundry now.': { has: ['Vonage replaced by Foundry'] },
+    'Vonage is gone.': { not: ['Vonage replaced'] },
     'Redshift gets decommissioned by Q4.': { has: ['Redshift status = to be decommissioned'] },
   },
   'tools by their tasks': {
@@ -127,6 +128,78 @@ const forms: Readonly<Record<string, Readonly<Record<string, NoteCase>>>> = {
       has: ['Invoices handled by Foundry'],
     },
   },
+  'several properties of one thing': {
+    'Render box: dual EPYC in the cellar (loud), Jenkins 2.4 on port 8082. Ann looks after it.': {
+      has: ['Render box uses Jenkins', 'Jenkins port = 8082', 'Render box maintainer = Ann'],
+      not: ['Render box uses EPYC'],
+    },
+    'Audit trail: 180 days hot in Elasticsearch 8, afterwards 7 years in Glacier.': {
+      has: ['Audit trail retention = 180 days', 'Audit trail stored in Elasticsearch'],
+      not: ['Audit trail retention = 7 years'],
+    },
+    'Weather data: DWD feed, refreshed every hour, cached 6h in Redis (maybe Valkey soon)': {
+      has: [
+        'Weather data comes from DWD',
+        'Weather data schedule = every hour',
+        'Weather data stored in Redis',
+      ],
+      not: ['Weather data uses Valkey', 'Weather data stored in Valkey'],
+    },
+    'stage-eu = EKS in eu-west-1, 2 node groups, k8s 1.30.': {
+      has: ['stage-eu runs on EKS', 'stage-eu region = eu-west-1'],
+    },
+    'Schema changes: business owner is Dr. Paula Stern, technical owner Ken Ito.': {
+      has: ['Schema changes business owner = Paula Stern', 'Schema changes technical owner = Ken Ito'],
+      not: ['Schema business', 'Schema people'],
+    },
+    'Ideas: Redis 8, cached 6h in Valkey': { not: ['Ideas'] },
+    'Plan: EKS in eu-west-1, k8s 1.30': { not: ['Plan'] },
+    'Kibana: https://kib.acme.example, Filebeat keeps 14 days.': {
+      has: ['Kibana url = https://kib.acme.example', 'Filebeat retention = 14 days'],
+    },
+    'Config in etcd, secrets in Vault, everything else in Git.': { not: ['shop everything else'] },
+    'Open beta runs 3 May - 20 May, cap of 500 users.': {
+      has: ['shop Open beta schedule = 3 May - 20 May', 'shop Open beta limit = 500 users'],
+      not: ['Open beta uses'],
+    },
+    'Tags are ASCII, case-insensitive, max 64 bytes.': { has: ['shop Tags limit = 64 bytes'] },
+    'The lexer is written by hand, about 400 lines of Rust 1.79.': { has: ['lexer written in Rust'] },
+    'docs moved to https://docs.acme.example/v3': { has: ['docs url = https://docs.acme.example/v3'] },
+    'We moved to Berlin': { not: ['shop url', 'shop uses'] },
+    'HL7 feed from Epic comes in over TCP on 10.1.2.3:7777.': {
+      has: ['HL7 feed comes from Epic', 'HL7 feed address = 10.1.2.3:7777'],
+    },
+    'On-call this month: Mon-Wed Aisha, Thu-Sun Jonas (ext 4471).': {
+      has: ['shop on call = Aisha and Jonas until 2026-02-01'],
+      not: ['Mon-Wed'],
+    },
+    'Payments team lead since March: Ines Duarte. Before that it was Karl.': {
+      has: ['Payments team lead = Ines Duarte from 2026-03-01'],
+      not: ['Payments team lead = Karl'],
+    },
+  },
+  'what took the place of something, in a few words,': {
+    'Opsgenie -> Grafana OnCall (since 2026-02-01, too expensive)': {
+      has: ['Opsgenie replaced by Grafana OnCall from 2026-02-01'],
+    },
+    'Prometheus -> Grafana': { not: ['Prometheus replaced'] },
+    'Solr is gone since May 2026, everything is on OpenSearch 2.15 now.': {
+      has: ['Solr replaced by OpenSearch from 2026-05-01'],
+    },
+    'Killed the Electron shell. Tauri 2 now: the bundle is smaller.': {
+      has: ['Electron shell replaced by Tauri'],
+    },
+    'Travis out, GitHub Actions in.': { has: ['Travis replaced by GitHub Actions'] },
+    'Ann out, Ben in.': { not: ['Ann replaced'] },
+  },
+  'names, versions and parts in brackets or lists': {
+    'Lena Bergmann (lbergmann) heads data platform.': { has: ['lbergmann is Lena Bergmann'] },
+    'Lena Bergmann (berlin) heads data platform.': { not: ['berlin is'] },
+    'forecaster v2.1 needs Python 3.12 and the price-cache.': {
+      has: ['forecaster version = v2.1', 'forecaster depends on price-cache'],
+    },
+    'Payroll cut-off is 16:00 CET.': { has: ['shop Payroll cut-off = 16:00 CET'] },
+  },
 }
 
 for (const [name, cases] of Object.entries(forms))
@@ -148,6 +221,16 @@ for (const [name, cases] of Object.entries(forms))
   })
 
 const types: Readonly<Record<string, string>> = {
+  'Uploads above 20 MB get rejected, no exceptions.': 'rule',
+  'Maps from before 2.0 crash the editor. Ticket ED-99, still open': 'issue',
+  'The CRM exports dates as MM/DD although the spec says ISO. Vendor is informed, no ETA.': 'issue',
+  'raft on node db-2 elects for ages, the leader flaps around 02:00.': 'issue',
+  'Pls give me SQL in lower case, old habit': 'preference',
+  'Postmortem OPS-17: one missing index brought the queue down.': 'learning',
+  'Spent the weekend learning that goroutines leak if nobody closes the channel; every one needs it.':
+    'learning',
+  'Discussed with legal on 2026-04-02, outcome: we keep invoices for 10 years.': 'decision',
+  'Opsgenie -> Grafana OnCall (since May 2026, too expensive)': 'decision',
   'Exports over 2 GB come out empty': 'issue',
   'Reports larger than 50 pages arrive without a table of contents': 'issue',
   'Chapters vanish on tablets when the file has two tags': 'issue',
