@@ -1,4 +1,5 @@
 import { nameKey } from '../entities/name-key.js'
+import { placeIn } from './places.js'
 import type { LineReading } from './reading.js'
 import { versionFor } from './related.js'
 import { type Phrase, phraseOf, phrasesOf } from './syntax/phrases.js'
@@ -27,6 +28,7 @@ export function readAsides(reading: LineReading, sentence: readonly Token[]): vo
     const member = isFrom ? personBefore(sentence, from - 1, reading) : undefined
     const name = member ?? phraseOf(sentence.slice(from, at + 1), reading.text)
     if (!name || (!name.isProper && !(isPerson && isNameOf(name.name, first.text)))) return
+    if (readPlaceAside(reading, token.aside ?? [], name)) return
     const aka = /^(?:aka|a\.k\.a|also called|also known as|alias)$/iu
     if (isPerson) {
       const person = { name: name.name, type: 'person' }
@@ -40,6 +42,16 @@ export function readAsides(reading: LineReading, sentence: readonly Token[]): vo
       if (thing && alias && alias !== first) reading.alias(thing, alias.text, { by: 'alias' })
     }
   })
+}
+
+/** `Our LDAP (ldap://dir.corp.example:389)`. */
+function readPlaceAside(reading: LineReading, [told, more]: readonly Token[], name: Phrase): boolean {
+  const phrase =
+    told && !more && ['url', 'host'].includes(told.kind) ? phraseOf([told], reading.text) : undefined
+  const place = phrase && placeIn(phrase, 'at')
+  return (
+    place !== undefined && reading.value(reading.thingOf(name), place, phrase?.name ?? '', { by: 'aside' })
+  )
 }
 
 /** `The tariff service (Kotlin, Ktor 2.3)`: brackets with nothing but technologies. */

@@ -35,7 +35,9 @@ export function readAmount(spoken: SpokenClause): boolean {
   const periodText = period && amountIn(reading, upToComma(period.tokens))
   if (
     periodText &&
-    /\b(?:days?|weeks?|months?|years?|hours?|minutes?|cycles|runs|times)\b|\d ?(?:d|h)\b/u.test(periodText)
+    /\b(?:days?|weeks?|months?|years?|hours?|minutes?|cycles|runs|times)\b|\d ?(?:d|h|s|ms|min)\b|seconds?\b/u.test(
+      periodText,
+    )
   ) {
     if (keeping.has(verb.lemma)) return tell({ aspect: 'limits', attribute: 'retention' }, periodText)
     if (
@@ -45,6 +47,8 @@ export function readAmount(spoken: SpokenClause): boolean {
       verb.tense === 'present'
     )
       return tell({ aspect: 'limits', attribute: `${verb.word} after` }, periodText)
+    if (verb.lemma === 'time' && verb.particle === 'out')
+      return tell({ aspect: 'limits', attribute: 'timeout' }, periodText)
     if (verb.lemma === 'expire') return tell({ aspect: 'limits', attribute: 'expires after' }, periodText)
   }
   const [lasting] = keeping.has(verb.lemma) && verb.isPassive ? phrasesIn(reading, direct) : []
@@ -79,9 +83,10 @@ export function readAmount(spoken: SpokenClause): boolean {
     if (rate) return tell({ aspect: 'facts', attribute: 'rate' }, rate)
   }
   // `The suite takes about 25 minutes`
-  const lasts = /^(?:take|last)$/u.test(verb.lemma) && verb.tense === 'present' && direct
+  const lasts = /^(?:take|last|live)$/u.test(verb.lemma) && verb.tense === 'present' && direct
   const duration = lasts ? textOf(upToComma(direct.tokens), reading.text) : ''
-  if (durable.test(duration)) return tell({ aspect: 'facts', attribute: 'duration' }, duration)
+  if (durable.test(duration))
+    return tell({ aspect: 'facts', attribute: verb.lemma === 'live' ? 'lifetime' : 'duration' }, duration)
   return readLicence(spoken) || readHad(spoken, tell)
 }
 
@@ -224,7 +229,9 @@ const starting = /^(?:schedule|trigger|start|run|launch|invoke|call)$/u
 export function readSchedule(spoken: SpokenClause): boolean {
   const { verb, subjects, reading, times } = spoken
   const [had] =
-    /^(?:have|ship|hold|release)$/u.test(verb.lemma) && spoken.subject?.isProject
+    /^(?:have|ship|hold|release)$/u.test(verb.lemma) &&
+    spoken.subject?.isProject &&
+    spoken.direct?.tokens[0] === spoken.sentence[verb.end]
       ? phrasesIn(reading, spoken.direct)
       : []
   if (had && times.schedule)

@@ -4,7 +4,7 @@ import { textOf } from './syntax/tokens.js'
 const failing =
   /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|eat|hog|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|flap|lag|oom|segfault|crackle|garble|mangle|swallow|overlap|jitter|scramble|desync|misfire|thrash)$/u
 const failure =
-  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice(?! (?:an?|per|every)\b)|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|for ages|forever|negative|bogus|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end)|disconnects|disappears|(?:disconnect|disappear) (?:after|if|when|while|as))\b/iu
+  /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice(?! (?:an?|per|every)\b)|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|for ages|forever|negative|bogus|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out(?! after (?:about )?\d)|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end)|disconnects|disappears|(?:disconnect|disappear) (?:after|if|when|while|as))\b/iu
 
 const fault = /\b(?:[45]\d\d(?:s|\b)|(?:errors?|exceptions?|segfaults?)\b)/iu
 
@@ -50,6 +50,7 @@ const atTimes = /^(?:sometimes|randomly|occasionally|silently|intermittently|spo
 export function noteProblem(spoken: SpokenClause): void {
   const { verb, subject, reading, previous, sentence, clause } = spoken
   if (previous || !subject || subject.isProject || subject.isUser || subject.thing.type === 'person') return
+  if (/^(?:anything|everything) else$/iu.test(subject.phrase.name)) return
   // `cannot log in since the update`: they could before.
   if (verb.modal === 'can' && verb.negation && sinceChange.test(textOf(sentence, reading.text)))
     reading.cues.add('problem')
@@ -76,7 +77,13 @@ export function noteProblem(spoken: SpokenClause): void {
     verb.lemma === 'be' &&
     /\b(?:empty|blank|black)$/u.test(told) &&
     /^(?:if|when|after)$/u.test(sentence[clause.to]?.lower ?? '')
-  const isTimedOut = /^(?:time|run)$/u.test(verb.lemma) && verb.particle === 'out' && !verb.negation
+  // `Webhooks time out after 5 s` is a limit, `… after 5 s on the old box` a fault.
+  const isLimit =
+    /^\S+ out after (?:about )?\d\S*(?: (?:s|ms|min|h|seconds?|minutes?|hours?))?(?=$|,| and\b)/u.test(
+      told,
+    ) && !/\b(?:if|when|since|because)\b/iu.test(textOf(sentence, reading.text))
+  const isTimedOut =
+    /^(?:time|run)$/u.test(verb.lemma) && verb.particle === 'out' && !verb.negation && !isLimit
   const isLasting =
     verb.lemma === 'take' && /\b\d+ ?(?:seconds?|minutes?|hours?|min|s)\b/u.test(told) && clause.begin >= 0
   if (

@@ -19,7 +19,8 @@ export function readPeople(spoken: SpokenClause): boolean {
     readWayTo(spoken) ||
     readShared(spoken) ||
     readArea(spoken) ||
-    readApproval(spoken)
+    readApproval(spoken) ||
+    readAway(spoken)
   )
 }
 
@@ -105,6 +106,7 @@ const area =
 /** `Frontend is Ann, firmware is mostly Oleh and me`: whose work a part is. */
 function readArea(spoken: SpokenClause): boolean {
   const { verb, subject, reading, direct, args } = spoken
+  if (verb.lemma === 'do') return readTask(spoken)
   if (verb.lemma !== 'be' || verb.modal || verb.tense === 'past' || !subject || args.length !== 1)
     return false
   const { name, tokens, isPronoun } = subject.phrase
@@ -116,6 +118,18 @@ function readArea(spoken: SpokenClause): boolean {
   const people = others.map(({ thing }) => ({ name: thing.name, type: 'person' }))
   const named = { role: 'responsible', relation: 'responsible for' }
   return assignAll(reading, people, named, subject.thing, spoken)
+}
+
+/** `Ilka does UX`: a name that no list knows, for a part of the work. */
+function readTask(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, direct, args } = spoken
+  const [part, other] = phrasesIn(reading, direct)
+  if (verb.word !== 'does' || verb.modal || args.length !== 1 || other || !part || !area.test(part.name))
+    return false
+  const person = personOf(reading, subject)
+  const target = reading.thingOf(part)
+  if (person?.type !== 'person' || !target) return false
+  return assignRole(reading, person, { role: 'responsible', relation: 'responsible for' }, target, spoken)
 }
 
 /** `Ann replaced Bob as release manager`. */
@@ -177,3 +191,26 @@ function readApproval(spoken: SpokenClause): boolean {
     .map(person => reading.value(person, { aspect: 'approvals', attribute: title }, 'approved', extra))
     .some(Boolean)
 }
+
+/** `Ann is on leave until 3 July, Ben covers for her`. */
+function readAway(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, times, previous } = spoken
+  const before = previous?.subject?.thing
+  const person = personOf(reading, subject)
+  if (person?.type !== 'person' || verb.isPassive || verb.modal || verb.isImperative) return false
+  const extra = { ...periodIn(times), by: 'owner' }
+  if (verb.lemma === 'be' && verb.tense === 'present' && times.until) {
+    const [state = ''] = away.exec(afterVerb(spoken)) ?? []
+    const slot = { aspect: 'people', attribute: 'status' }
+    return state !== '' && reading.value(person, slot, /^(?:out|off)$/u.test(state) ? 'away' : state, extra)
+  }
+  if (!/^(?:cover|stand|fill|deputi[sz]e)$/u.test(verb.lemma) || verb.tense === 'past') return false
+  const [told] = subjectsOf(reading, argumentWith(spoken, 'for', 'in for'))
+  const other = told?.phrase.isPronoun ? before : told?.thing
+  if (other?.type !== 'person' || other.name === person.name) return false
+  reading.value(other, { aspect: 'people', attribute: 'deputy' }, person.name, extra)
+  return reading.link(person, 'deputy of', other, extra)
+}
+
+const away =
+  /^(?:away|out|off|out of office|ooo|on (?:holiday|vacation|leave|(?:parental|sick|maternity|paternity) leave))(?!\p{L})/iu

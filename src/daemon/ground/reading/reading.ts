@@ -132,10 +132,11 @@ export class LineReading {
     extra: Extra,
   ): boolean {
     const value = told
-      .replace(/^["“`]|["”`]$/gu, '')
       .replace(/(?<![\s.,;:])[\s.,;:]+$/u, '')
       .replace(/\s+/gu, ' ')
       .trim()
+      // Quotation marks inside stay with what they open.
+      .replace(/^["“`]([^"“”`]*)["”`]?$/u, '$1')
     if (!subject || !isClearValue(value)) return false
     // `Sessions expire after 15 minutes`: nobody looks up `sessions`, so the project has the fact.
     if (!this.isNamed(subject))

@@ -124,7 +124,8 @@ export function readArgument(spoken: SpokenClause, subject: Subject, argument: A
     }
     const relation = relationOf(verb, argument.preposition)
     // `is wrong for orders from Italy`: the place belongs to the orders.
-    const isFar = verb.lemma === 'be' && spoken.args[0] !== argument
+    const isMeans = argument.preposition === 'via'
+    const isFar = verb.lemma === 'be' && spoken.args[0] !== argument && !isMeans
     if (relation && !place && !isFar)
       isRead = readPhrase(spoken, { subject, relation, phrase, argument }) || isRead
   }

@@ -298,7 +298,8 @@ function isAboutName({ lead, verb, before }: Clause, previous: SpokenClause | un
 function isReport({ start, lemma, tense, isPassive, particle, word }: VerbGroup): boolean {
   if (start === 0 && tense === 'progressive') return true
   if (/^(?:went|settled|stuck|opted|stayed)$/u.test(word) && tense === 'past') return true
-  return tense === 'past' && !isPassive && !particle && reported.test(lemma)
+  const isSwitched = particle === 'off' && /^(?:turn|switch|shut)$/u.test(lemma)
+  return tense === 'past' && !isPassive && (isSwitched || (!particle && reported.test(lemma)))
 }
 
 /** `Runs on port 5000`, `Written in Go`: said of the project. */
@@ -310,7 +311,7 @@ function isPlain({ lemma, tense, isImperative, modal, word }: VerbGroup): boolea
 }
 
 const reported =
-  /^(?:switch|move|migrate|port|convert|replace|swap|upgrade|update|bump|drop|remove|retire|deprecate|archive|choose|pick|adopt|cut|decide|agree)$/u
+  /^(?:switch|move|migrate|port|convert|replace|swap|upgrade|update|bump|drop|remove|retire|deprecate|archive|choose|pick|adopt|cut|decide|agree|kill|scrap|ditch|disable|split|merge)$/u
 
 /** `X (…), which …, is`: a comma before a subject that may be cut off. */
 function isTruncated({ verb, begin, lead }: Clause): boolean {

@@ -272,6 +272,8 @@ function readOrder(spoken: SpokenClause): boolean {
   // In a conversation a prohibition may only concern the current task.
   if (reading.context.isSpoken && verb.negation !== 'never' && !isAlways) return true
   if (verb.negation || verb.lemma === 'avoid') {
+    // `Don't argue`
+    if (body.length === 1 && body[0]?.cls !== 'name') return true
     reading.cues.add('rule')
     tellRule(spoken, title.replace(/^avoid /iu, ''), body)
     return true

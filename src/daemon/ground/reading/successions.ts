@@ -5,13 +5,20 @@ import { afterVerb, argumentWith, phrasesIn, type SpokenClause } from './spoken-
 import { tellStatement } from './statements.js'
 import { isPerson, phraseOf } from './syntax/phrases.js'
 import { lemmaOf } from './syntax/tag.js'
+import { isHead } from './words/values.js'
 
 /** Reads what replaced what, upgrades, ends and choices. */
 export function readChange(spoken: SpokenClause): boolean {
   const { verb } = spoken
   if (readNoLonger(spoken) || readGone(spoken)) return true
   if (verb.negation || (verb.modal && verb.modal !== 'will')) return false
-  return readSuccession(spoken) || readOwnChange(spoken) || readRebuilt(spoken) || readInstead(spoken)
+  return (
+    readSuccession(spoken) ||
+    readOwnChange(spoken) ||
+    readRebuilt(spoken) ||
+    readInstead(spoken) ||
+    readChanged(spoken)
+  )
 }
 
 /** `X takes the place of Y`, `X was retired, Y takes over`. */
@@ -59,17 +66,25 @@ function readGone(spoken: SpokenClause): boolean {
   return reading.value(subject.thing, slot, 'no longer used', { ...periodIn(times), by: 'replacement' })
 }
 
+/** True where notes leave `we` out. */
+function isReportOf({ verb, clause }: SpokenClause): boolean {
+  return verb.start === clause.begin && clause.begin === 0 && verb.tense === 'past'
+}
+
 /** `We split billing into its own service`. */
 function readRebuilt(spoken: SpokenClause): boolean {
   const { verb, subject, reading, sentence, clause, times } = spoken
-  if (
-    !/^(?:split|merge|extract|consolidate|introduce|rewrite|postpone|delay|defer)$/u.test(verb.lemma) ||
-    verb.isPassive
+  const isSwitched =
+    (/^(?:turn|switch)$/u.test(verb.lemma) && verb.particle === 'off') || verb.lemma === 'disable'
+  const isRebuilt = /^(?:split|merge|extract|consolidate|introduce|rewrite|postpone|delay|defer)$/u.test(
+    verb.lemma,
   )
-    return false
+  if (!(isSwitched || isRebuilt) || verb.isPassive) return false
   // `split` is past and present in one.
   const isDone = verb.tense === 'past' || (verb.lemma === 'split' && argumentWith(spoken, 'into'))
-  if (!subject?.isProject || !isDone || /^(?:rule|known|issue|bug)/u.test(reading.label)) return false
+  // `Turned off autoscaling in April`
+  const isOwn = subject?.isProject || (!subject && (isSwitched || isReportOf(spoken)))
+  if (!isOwn || !isDone || /^(?:rule|known|issue|bug)/u.test(reading.label)) return false
   reading.cues.add('decision')
   const extra = { ...periodIn(times), by: 'decision' }
   return tellStatement(reading, 'decisions', sentence.slice(verb.at, clause.to), extra)
@@ -93,6 +108,18 @@ function readInstead(spoken: SpokenClause): boolean {
 /** True for a capitalised word that may be a person. */
 function isSingleName({ thing, isProject }: Subject): boolean {
   return !isProject && thing.type !== 'tool' && /^\p{Lu}\p{Ll}+$/u.test(thing.name)
+}
+
+/** `The log format changed to JSON`. */
+function readChanged(spoken: SpokenClause): boolean {
+  const { verb, subject, reading, times } = spoken
+  const [to, other] = phrasesIn(reading, argumentWith(spoken, 'to'))
+  if (verb.lemma !== 'change' || verb.tense === 'present' || !subject || subject.isProject || !to?.isProper)
+    return false
+  if (other || argumentWith(spoken, 'from') || !isHead(subject.phrase.name)) return false
+  reading.cues.add('decision')
+  const slot = { aspect: 'facts', attribute: subject.phrase.name }
+  return reading.value(reading.project, slot, to.name, { ...periodIn(times), by: 'upgrade' })
 }
 
 const offered: Readonly<Record<string, string>> = {

@@ -59,7 +59,8 @@ export function typeOfReading({ label, cues, facts, text }: LineReading): NoteTy
   if (tellsChange(text)) return 'decision'
   if (has('decision')) return 'decision'
   if (facts.some(({ aspect }) => aspect === 'problems')) return 'issue'
-  if (has('hedge')) return /\b(?:nothing|not|never)\b.{0,80}\bdecided\b/iu.test(text) ? 'fact' : undefined
+  if (has('hedge'))
+    return /\b(?:nothing|not|never)\b.{0,80}\bdecided\b|^(?:i |we )?heard\b/iu.test(text) ? 'fact' : undefined
   if (has('problem')) return 'issue'
   if (has('order')) return 'rule'
   return facts.length > 0 ? 'fact' : undefined

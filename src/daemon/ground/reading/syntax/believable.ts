@@ -73,7 +73,7 @@ export function isBelievable(name: string): boolean {
 }
 
 const unclear =
-  /^(?:us|them|me|you|him|it|its|their|his|her)\b|^[,;]|^e\.g|\bin that\b|\b(?:it|you|we|they) (?:will|can|is|are|has|have)\b/iu
+  /^(?:[=<>]=? |(?:us|them|me|you|him|it|its|their|his|her)\b)|^[,;]|^e\.g|\bin that\b|\b(?:it|you|we|they) (?:will|can|is|are|has|have)\b/iu
 
 /** True if a value can be understood without the sentence around it. */
 export function isClearValue(value: string): boolean {

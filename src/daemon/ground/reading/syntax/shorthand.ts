@@ -7,10 +7,12 @@ import {
   finite,
   isBrand,
   isPlainName,
+  isTechnology,
   isToolAlone,
   noun,
   pronoun,
   properTool,
+  replaced,
 } from './telegram.js'
 import { propertiesOf, topicParts } from './topic-parts.js'
 
@@ -59,6 +61,7 @@ export function fullSentences(line: string, isAlone: boolean): string | undefine
     placed(text) ??
     doneBy(text) ??
     usedAs(text) ??
+    preferred(text) ??
     role(text) ??
     limit(text) ??
     fields(text) ??
@@ -88,9 +91,13 @@ function equations(text: string): string | undefined {
       '',
     )
     const isNamed = areNames && /^\p{Lu}[\p{L}\d]+(?: \p{Lu}[\p{L}\d]+)?$/u.test(value) && !isFirstName(value)
-    const isTold = isPlainName(name) && !isTool(name) && (isToolAlone(value) || isNamed)
+    const tools = value.split(/ (?:\+|&|and) /u)
+    const isTold =
+      isPlainName(name) &&
+      !isTool(name) &&
+      ((isToolAlone(tools[0] ?? '') && tools.every(isTechnology)) || isNamed)
     return isTold
-      ? `the ${name.replace(/^the /u, '')} ${/s$/u.test(name) ? 'use' : 'uses'} ${properTool(value)}`
+      ? `the ${name.replace(/^the /u, '')} ${/s$/u.test(name) ? 'use' : 'uses'} ${tools.map(properTool).join(' and ')}`
       : ''
   })
   return sentences.every(Boolean) ? sentences.join('. ') : undefined
@@ -114,55 +121,6 @@ function noLonger(text: string): string | undefined {
   if (!isToolAlone(before) || !isToolAlone(now)) return undefined
   const subject = of === '' || /^(?:we|i)$/iu.test(of) ? 'We' : of
   return `${subject} moved from ${properTool(before)} to ${properTool(now)}`
-}
-
-const dropping =
-  'killed|dropped|ditched|scrapped|removed|retired|axed|abandoned|decommissioned|threw out|kicked out|got rid of|said goodbye to'
-const thing = '[\\p{L}\\p{N}][\\p{L}\\p{N}.+#-]*(?: [\\p{L}\\p{N}.+#-]+){0,2}?'
-const since = '(?: (?:since|as of|in|on|from) ([\\p{L}\\d .-]{4,20}?))?'
-const everything = "(?:(?:we(?:[’']re| are)?|everything(?:[’']s| is)?|all of it is|it[’']s|it is|now) )?"
-const working = '(?:(?:use|using|run|running|moved|now) )?(?:(?:to|on|with|in) )?'
-/** Ways to say what is gone, and what is there now. */
-const successions: readonly RegExp[] = [
-  new RegExp(
-    `^(?:we )?(?:${dropping}) (?:the |our )?(${thing})${since}(?:[.,;:]| -| —| –) (?:and )?${everything}${working}(${thing}) (?:now|instead)(?=$|[:,;.( ])`,
-    'iu',
-  ),
-  new RegExp(
-    `^(?:the |our )?(${thing}) (?:is|are|was|were) (?:gone|dead|history|out|retired|dropped|switched off|shut down|decommissioned)${since}(?:[.,;:]| -| —| –) (?:and )?${everything}${working}(${thing}) (?:now|instead)(?=$|[:,;.( ])`,
-    'iu',
-  ),
-  new RegExp(`^(?:the |our )?(${thing})() (?:out|is out), (${thing}) (?:is )?in(?=$|[:,;.(])`, 'iu'),
-  new RegExp(`^(?:bye|goodbye|farewell) (${thing})(), (?:hello|hi|welcome) (${thing})(?=$|[:,;.(!])`, 'iu'),
-]
-/** What is said beside an arrow between two tools if one took the place of the other. */
-const changed =
-  /cut ?over|migrat|switch|moved|done|since|as of|20\d\d|too (?:\p{L}+)|licen[cs]e|contract|because|nobody|expensive|cheaper|faster|costs?\b|price|eol|deprecated|unmaintained|dead\b/iu
-
-/** `Jenkins is gone, everything is on Buildkite now`, `PagerDuty -> Opsgenie (cutover in May)`. */
-function replaced(text: string): string | undefined {
-  const arrowed =
-    /^([^<>=→():,;]{2,30}?) ?(?:->|→|=>) ?([^<>=→():,;]{2,30}?) ?(?:\(([^()]+)\)|[,;:] (.+))$/u.exec(text)
-  const reason = arrowed?.[3] ?? arrowed?.[4] ?? ''
-  if (arrowed && changed.test(reason)) {
-    const date = /\d{4}-\d\d(?:-\d\d)?|(?:\d{1,2} )?\p{Lu}\p{Ll}{2,8} 20\d\d/u.exec(reason)?.[0]
-    return succession(arrowed[1], date, arrowed[2])
-  }
-  const found = successions.map(form => form.exec(text)).find(Boolean)
-  return found ? succession(found[1], found[2], found[3]) : undefined
-}
-
-function succession(old = '', date: string | undefined, next = ''): string | undefined {
-  const isNew = isTechnology(next)
-  const isKnown = isTechnology(old) || hasPartNoun(old) || /^\p{Lu}/u.test(old)
-  if (!isNew || !isKnown || pronoun.test(old) || isFirstName(old.split(' ')[0] ?? '')) return undefined
-  const be = /[^s]s$/u.test(old) && !isTool(old) ? 'were' : 'was'
-  return `${isTechnology(old) ? properTool(old) : `The ${old}`} ${be} replaced by ${properTool(next)}${date ? ` since ${date}` : ''}`
-}
-
-/** A listed technology, or a name of one or two words, perhaps with a version. */
-function isTechnology(value: string): boolean {
-  return isToolAlone(value) || isBrand(value.replace(/ v?\d[\w.]*$/u, ''))
 }
 
 /** `Maintained by Ann`. */
@@ -227,6 +185,16 @@ function usedAs(text: string): string | undefined {
     return `${subject} ${/^(?:we|i)$|s$/iu.test(subject) ? 'use' : 'uses'} ${name} as the ${purpose}`
   })
   return sentences.every(Boolean) ? sentences.join('. ') : undefined
+}
+
+/** `Tabs, not spaces`: what somebody likes better. */
+function preferred(text: string): string | undefined {
+  const [, one = '', other = ''] =
+    /^(\p{L}{3,}(?: \p{L}{3,})?),? (?:not|over|rather than|instead of) (\p{L}{3,}(?: \p{L}{3,})?)(?=$|[.!;(])/iu.exec(
+      text,
+    ) ?? []
+  const isTold = one !== '' && [one, other].every(name => isPlainName(name) && !isToolAlone(name))
+  return isTold && /s$/u.test(one) ? `We prefer ${one.toLowerCase()} over ${other}` : undefined
 }
 
 /** `owner billing: Kim`, `billing owner = Kim`. */

@@ -1,4 +1,4 @@
-import { isFirstName, isTool } from '../words/names.js'
+import { hasPartNoun, isFirstName, isTool } from '../words/names.js'
 
 /** Words by which a line is a sentence rather than a telegram. */
 export const finite =
@@ -52,3 +52,74 @@ export const noAddressee =
   /^(?:see|alternatives?|options?|examples?|ideas?|candidates?|links?|sources?|refs?|docs?|more|info|details?|references?|related|slides|video|blog|article|ticket|thread|demo|report|patch|diff|commit|build|url|pr|issue|discussion|paper|website|image|screenshot)\b/iu
 /** Openings of declarations in code. */
 export const declared = /^(?:const|let|var|val|export|set|type|final)\b/iu
+
+const dropping =
+  'killed|dropped|ditched|scrapped|removed|retired|axed|abandoned|decommissioned|threw out|kicked out|got rid of|said goodbye to'
+const thing = '[\\p{L}\\p{N}][\\p{L}\\p{N}.+#-]*(?: [\\p{L}\\p{N}.+#-]+){0,2}?'
+const since = '(?: (?:since|as of|in|on|from) ([\\p{L}\\d .-]{4,20}?))?'
+const everything = "(?:(?:we(?:[’']re| are)?|everything(?:[’']s| is)?|all of it is|it[’']s|it is|now) )?"
+const working = '(?:(?:use|using|run|running|moved|now) )?(?:(?:to|on|with|in) )?'
+/** Ways to say what is gone, and what is there now. */
+const successions: readonly RegExp[] = [
+  new RegExp(
+    `^(?:we )?(?:${dropping}) (?:the |our )?(${thing})${since}(?:[.,;:]| -| —| –) (?:and )?${everything}${working}(${thing}) (?:now|instead)(?=$|[:,;.( ])`,
+    'iu',
+  ),
+  new RegExp(
+    `^(?:the |our )?(${thing}) (?:is|are|was|were) (?:gone|dead|history|out|retired|dropped|switched off|shut down|decommissioned)${since}(?:[.,;:]| -| —| –) (?:and )?${everything}${working}(${thing}) (?:now|instead)(?=$|[:,;.( ])`,
+    'iu',
+  ),
+  new RegExp(`^(?:the |our )?(${thing})() (?:out|is out), (${thing}) (?:is )?in(?=$|[:,;.(])`, 'iu'),
+  new RegExp(`^(?:bye|goodbye|farewell) (${thing})(), (?:hello|hi|welcome) (${thing})(?=$|[:,;.(!])`, 'iu'),
+]
+const insteadOf = new RegExp(
+  `^(${noun}): (${thing}) (?:instead of|rather than|replaces|replacing) (${thing})(?: (?:since|because|now|from)\\b.*)?(?=$|[,;.(])`,
+  'iu',
+)
+/** `Postgres 12 -> 16 done on 2026-03-14`. */
+const raised =
+  /^(\p{L}[\p{L}\d.+#]*(?: \p{L}+)?) v?\d[\d.]* ?(?:->|→|=>) ?v?(\d[\d.]*)(?: (?:is |was )?(?:done|finished|live|rolled out|happened))?(?: (?:on|in) (\d{4}-\d\d(?:-\d\d)?))?(?=$|[,;.( ])/u
+const renamed =
+  /^(?:we )?renamed (?:the )?["“'`]?([\p{L}\d][\p{L}\d -]*?)["”'`]? (?:to|into) ["“'`]?([\p{L}\d][\p{L}\d-]*)["”'`]?(?=$|[\s,;.(])/iu
+/** `Topics are named <team>.<entity>`. */
+const patterned =
+  /^(?:all |the |our )?([\p{L}][\p{L} -]{2,40}?) (?:is|are) (?:always )?(?:named|called|tagged|prefixed with|numbered)(?: like| as)? (`[^`]+`|(?=\S*[<{*])[\w<>{}*/.:-]+)(?=$|[.,;(])/iu
+/** What is said beside an arrow between two tools if one took the place of the other. */
+const changed =
+  /cut ?over|migrat|switch|moved|done|since|as of|20\d\d|too (?:\p{L}+)|licen[cs]e|contract|because|nobody|expensive|cheaper|faster|costs?\b|price|eol|deprecated|unmaintained|dead\b/iu
+
+/** `Jenkins is gone, everything is on Buildkite now`, `PagerDuty -> Opsgenie (cutover in May)`. */
+export function replaced(text: string): string | undefined {
+  const arrowed =
+    /^([^<>=→():,;]{2,30}?) ?(?:->|→|=>) ?([^<>=→():,;]{2,30}?) ?(?:\(([^()]+)\)|[,;:] (.+))$/u.exec(text)
+  const reason = arrowed?.[3] ?? arrowed?.[4] ?? ''
+  if (arrowed && changed.test(reason)) {
+    const date = /\d{4}-\d\d(?:-\d\d)?|(?:\d{1,2} )?\p{Lu}\p{Ll}{2,8} 20\d\d/u.exec(reason)?.[0]
+    return succession(arrowed[1], date, arrowed[2])
+  }
+  const [, task = '', chosen = '', old = ''] = insteadOf.exec(text) ?? []
+  const one = task === '' ? undefined : succession(old, undefined, chosen)
+  if (one !== undefined && isPlainName(task) && isTechnology(old))
+    return `${one}\nThe ${task} uses ${properTool(chosen)}`
+  const [, tool = '', version = '', on = ''] = raised.exec(text) ?? []
+  if (isToolAlone(tool)) return `We upgraded ${properTool(tool)} to ${version}${on === '' ? '' : ` on ${on}`}`
+  const [, was = '', is = ''] = renamed.exec(text) ?? []
+  if (was !== '' && isPlainName(was) && isPlainName(is)) return `${was} was renamed to ${is}`
+  const [, named = '', pattern = ''] = patterned.exec(text) ?? []
+  if (named !== '' && isPlainName(named)) return `${named} naming scheme: \`${pattern.replaceAll('`', '')}\``
+  const found = successions.map(form => form.exec(text)).find(Boolean)
+  return found ? succession(found[1], found[2], found[3]) : undefined
+}
+
+function succession(old = '', date: string | undefined, next = ''): string | undefined {
+  const isNew = isTechnology(next)
+  const isKnown = isTechnology(old) || hasPartNoun(old) || /^\p{Lu}/u.test(old)
+  if (!isNew || !isKnown || pronoun.test(old) || isFirstName(old.split(' ')[0] ?? '')) return undefined
+  const be = /[^s]s$/u.test(old) && !isTool(old) ? 'were' : 'was'
+  return `${isTechnology(old) ? properTool(old) : `The ${old}`} ${be} replaced by ${properTool(next)}${date ? ` since ${date}` : ''}`
+}
+
+/** A listed technology, or a name of one or two words, perhaps with a version. */
+export function isTechnology(value: string): boolean {
+  return isToolAlone(value) || isBrand(value.replace(/ v?\d[\w.]*$/u, ''))
+}

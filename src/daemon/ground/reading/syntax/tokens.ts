@@ -51,7 +51,7 @@ const kinds: readonly (readonly [TokenKind, RegExp])[] = [
   ['code', /`[^`\n]+`|<https?:[^>\s]+>/y],
   [
     'url',
-    /(?:https?|wss?|s3|gs|ssh|ftp|sftp|postgres(?:ql)?|mysql|redis|mongodb(?:\+srv)?|amqps?|jdbc:\w+|file|tcp|udp|nats|kafka|git\+ssh|mqtts?):\/\/[^\s<>"'`)\]]*[^\s<>"'`)\].,;:!?]/y,
+    /(?:https?|wss?|s3|gs|ssh|ftp|sftp|postgres(?:ql)?|mysql|redis|mongodb(?:\+srv)?|amqps?|jdbc:\w+|file|tcp|udp|nats|kafka|git\+ssh|mqtts?|ldaps?):\/\/[^\s<>"'`)\]]*[^\s<>"'`)\].,;:!?]/y,
   ],
   ['url', /git@[\w.-]+:[\w./-]+\w/y],
   ['email', /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/uy],

@@ -34,7 +34,13 @@ const lasting = new RegExp(
 )
 const done =
   /^(?:kept|retained|stored|cached|archived|rotated|deleted|purged|updated|refreshed|rebuilt|synced|written|built|hosted|deployed|rendered|powered|served|generated|maintained|owned|managed|backed|driven|replicated|exposed|published|monitored|encrypted|pulled|fed|scraped|polled) \S/iu
-const often = /^(?:every|each) \S|^(?:nightly|daily|weekly|hourly|monthly|quarterly)\b/iu
+const often =
+  /^(?:every|each) (?:(?:other|second|first|last) )?(?:\d|second|minute|hour|day|night|morning|evening|work|week|month|quarter|year|sprint|mon|tue|wed|thu|fri|sat|sun|release|push|commit|build|deploy)|^(?:nightly|daily|weekly|hourly|monthly|quarterly)\b/iu
+const working =
+  /^(\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?) (owns|drives|maintains|leads|looks after|approves|reviews|manages) (?:it|them|this)$/u
+/** `Mon-Thu only`. */
+const onDays =
+  /^(?:mon|tue|wed|thu|fri|sat|sun)\p{L}*(?: ?(?:-|–|to|and) ?(?:mon|tue|wed|thu|fri|sat|sun)\p{L}*)?(?: only|,? \d{1,2}(?::\d\d)? ?(?:-|–|to) ?\d{1,2}(?::\d\d)?)$/iu
 const limited =
   /^(?:(?:max(?:imum)?\.?|up to|at most|capped at|limited to|limit(?: of)?|cap of) )(~?\d[\d.,]*k?(?: ?[\p{L}%/°]{1,12}){1,3})$/iu
 const sized = /^(?:~|about |around |roughly )?\d[\d.,]*k? (?:lines|loc) of (\p{Lu}\S*(?: v?\d[\w.]*)?)$/u
@@ -54,7 +60,9 @@ function lineOfPart(key: string, part: string): string {
   if (repository !== '') return `The repository of the ${key} is ${repository}`
   if (address.test(part) && !noAddressee.test(key)) return `${of} ${be} at ${part}`
   if (uncertain.test(part)) return ''
-  const tool = toolLine(of, part)
+  const [, worker = '', does = ''] = working.exec(part) ?? []
+  if (worker !== '') return `${worker} ${does.replace('drives', 'leads')} the ${key}`
+  const tool = toolLine(key, part)
   if (tool !== '') return tool
   const [, limit = ''] = limited.exec(part) ?? []
   if (limit !== '') return `${key} limit: ${limit}`
@@ -66,22 +74,34 @@ function lineOfPart(key: string, part: string): string {
   if (time !== '' && (kept.test(key) || isToolAlone(store)))
     return `${of} ${be} kept for ${time}${isToolAlone(store) ? `\n${of} ${be} stored in ${properTool(store)}` : ''}`
   if (done.test(part)) return `${of} ${be} ${part}`
+  if (onDays.test(part)) return `${key} schedule: ${part}`
   return often.test(part) ? `${of} ${isOf(key) ? 'run' : 'runs'} ${part}` : ''
 }
 
 /** `Jenkins 2.4 on port 8090`, `GKE in europe-north1`, `Kotlin on Ktor`. */
-function toolLine(of: string, part: string): string {
-  const [, tool = part, preposition = '', place = ''] = /^(.+?) (on|in) (\S.*)$/u.exec(part) ?? []
+function toolLine(key: string, part: string): string {
+  const of = `The ${key}`
+  const uses = isOf(key) ? 'use' : 'uses'
+  const [, tool = part, preposition = '', place = ''] =
+    /^(.+?) (on|in|to|with|via|for) (\S.*)$/u.exec(part) ?? []
   const isNamed =
     isToolAlone(tool) || (isBrand(tool.replace(/ v?\d[\w.]*$/u, '')) && / v?\d+\.[\w.]*$/u.test(tool))
   if (!isNamed) return ''
   const name = properTool(tool)
-  if (preposition === '') return `${of} uses ${name}`
+  if (preposition === '') return `${of} ${uses} ${name}`
   const [, port = ''] = /^port (\d{2,5})$/iu.exec(place) ?? []
-  if (port !== '') return `${of} uses ${name}\n${name.replace(/ v?\d[\w.]*$/u, '')} listens on port ${port}`
-  if (region.test(place)) return `${of} runs on ${name}\n${of} is in ${place}`
+  if (port !== '')
+    return `${of} ${uses} ${name}\n${name.replace(/ v?\d[\w.]*$/u, '')} listens on port ${port}`
+  if (region.test(place))
+    return `${of} ${isOf(key) ? 'run' : 'runs'} on ${name}\n${of} ${isOf(key) ? 'are' : 'is'} in ${place}`
+  if (preposition === 'to')
+    return `${of} ${uses} ${name}\n${of} ${isOf(key) ? 'are' : 'is'} copied to ${place}`
+  if (/^(?:with|via|for)$/u.test(preposition))
+    return `${of} ${uses} ${name}${isToolAlone(place) ? `\n${of} ${uses} ${properTool(place)}` : ''}`
   if (preposition === 'in') return ''
-  return isToolAlone(place) ? `${of} uses ${name}\n${of} runs on ${properTool(place)}` : ''
+  return isToolAlone(place)
+    ? `${of} ${uses} ${name}\n${of} ${isOf(key) ? 'run' : 'runs'} on ${properTool(place)}`
+    : ''
 }
 
 function isTopic(key: string): boolean {
@@ -214,9 +234,13 @@ function places(text: string): string | undefined {
 }
 
 function roles(text: string): string | undefined {
-  const [, of = '', held = '', when = '', date = '', who = ''] = timedRole.exec(text) ?? []
+  const [, of = '', name = '', when = '', date = '', who = ''] = timedRole.exec(text) ?? []
   if (who !== '')
-    return `${who} is the ${held.toLowerCase()}${of === '' ? '' : ` of the ${of.replace(/^the /iu, '')}`} ${when.toLowerCase()} ${date}`
+    return `${who} is the ${name.toLowerCase()}${of === '' ? '' : ` of the ${of.replace(/^the /iu, '')}`} ${when.toLowerCase()} ${date}`
+  // `owner of all this: Ann`
+  const [, title = '', owner = ''] =
+    /^(\p{L}+) (?:of|for) (?:all (?:of )?(?:this|that|it|these)|everything): (\S.*)$/iu.exec(text) ?? []
+  if (title !== '' && held.test(title)) return `${title}: ${owner}`
   const [, key = '', people = ''] = rota.exec(text) ?? []
   if (key === '') return undefined
   const names = people

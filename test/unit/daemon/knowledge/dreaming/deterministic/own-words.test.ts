@@ -191,9 +191,32 @@ const forms: Readonly<Record<string, Readonly<Record<string, NoteCase>>>> = {
     },
     'Travis out, GitHub Actions in.': { has: ['Travis replaced by GitHub Actions'] },
     'Ann out, Ben in.': { not: ['Ann replaced'] },
+    'Search: Typesense instead of Algolia since v5 (cost!).': {
+      has: ['Algolia replaced by Typesense', 'Search uses Typesense'],
+    },
+    'Postgres 12 -> 16 done on 2026-01-03, took 40 min.': {
+      has: ['shop Postgres version = 16 from 2026-01-03'],
+    },
+    'Renamed "workspace" to "site" in the UI.': { has: ['workspace renamed to = site'] },
+    'Turned off autoscaling in April; it was slow.': { has: ['shop Turned off autoscaling'] },
+    'Topics are named <team>.<entity>': { has: ['shop Topics naming scheme = <team>.<entity>'] },
   },
   'names, versions and parts in brackets or lists': {
     'Lena Bergmann (lbergmann) heads data platform.': { has: ['lbergmann is Lena Bergmann'] },
+    'Our LDAP (ldap://dir.corp.example:389) is read-only.': {
+      has: ['LDAP url = ldap://dir.corp.example:389'],
+    },
+    'Login is SSO via Keycloak.': { has: ['Login uses Keycloak'] },
+    'Ben is on leave until 3 July, Ann covers for him.': {
+      has: ['Ben status = on leave until 2026-07-04', 'Ben deputy = Ann', 'Ann deputy of Ben'],
+      not: ['Ann deputy = Ann'],
+    },
+    'Feature flags = Unleash 6, self-hosted at flags.internal:4242': {
+      has: ['Feature flags uses Unleash'],
+      not: ['shop Feature flags = ='],
+    },
+    'We ship on Thursdays, hotfixes any day except Friday.': { not: ['shop hotfixes'] },
+    "Tabs, not spaces. Don't argue.": { has: ['shop tabs over spaces'], not: ['shop argue'] },
     'Lena Bergmann (berlin) heads data platform.': { not: ['berlin is'] },
     'forecaster v2.1 needs Python 3.12 and the price-cache.': {
       has: ['forecaster version = v2.1', 'forecaster depends on price-cache'],
@@ -221,6 +244,8 @@ for (const [name, cases] of Object.entries(forms))
   })
 
 const types: Readonly<Record<string, string>> = {
+  'Webhooks time out after 5 s and are retried 8 times.': 'fact',
+  'Tabs, not spaces.': 'preference',
   'Uploads above 20 MB get rejected, no exceptions.': 'rule',
   'Maps from before 2.0 crash the editor. Ticket ED-99, still open': 'issue',
   'The CRM exports dates as MM/DD although the spec says ISO. Vendor is informed, no ETA.': 'issue',
