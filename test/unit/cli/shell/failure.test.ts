@@ -37,7 +37,7 @@ test('faults of named files are put in words', async t => {
   t.is((await toFailure(fault('EXDEV', '/a'))).message, 'EXDEV: raw, open')
 })
 
-test('a full disk is named in words with the next step, and is no fault of the command line', async t => {
+test('a full disk is named in words with the next step, and does not count as a wrong command line', async t => {
   const cause = Object.assign(new Error('ENOSPC: raw, write'), { syscall: 'write', code: 'ENOSPC' })
   const { message, nextSteps, exitCode } = await toFailure(cannotWrite('/a/b', cause))
   t.deepEqual([message, exitCode], ['cannot write /a/b: the disk is full', 1])
