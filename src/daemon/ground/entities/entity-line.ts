@@ -24,5 +24,6 @@ export function entityLine(
     const slot = [aspect, group_name === 'general' ? '' : group_name, claim].filter(Boolean)
     return slot.length === 0 ? said : `${slot.map(part => label(part)).join(' ')}: ${said}`
   })
-  return harmless(`${label(name)} (${label(entity_type)}): ${facts.join('; ')}`)
+  // Several projects may state the same fact.
+  return harmless(`${label(name)} (${label(entity_type)}): ${[...new Set(facts)].join('; ')}`)
 }
