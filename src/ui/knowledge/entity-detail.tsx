@@ -5,6 +5,7 @@ import { labelOf, lastDay, sinceWord } from '../../lib/text/labels.js'
 import { type ApiError, asApiError } from '../api/api-error.js'
 import { call } from '../api/call.js'
 import { useLoaded } from '../api/loaded.js'
+import { useProjectNames } from '../api/projects.js'
 import { RunDreaming } from '../frame/run-dreaming.js'
 import { Select } from '../parts/fields.js'
 import { Failure, Loading } from '../parts/placeholders.js'
@@ -57,6 +58,7 @@ export function EntityDetail({ id }: { id: string }) {
 /** Facts by aspect, each aspect with a share of the first ones, and the rest of it on request. */
 function Facts({ id, claims }: { id: string; claims: EntityReply['claims'] }) {
   const [isWhole, setWhole] = useState(false)
+  const nameOf = useProjectNames()
   const query = { limit: isWhole ? mostFacts : firstFacts }
   const loaded = useLoaded(
     signal => call('GET /api/ontology/entities/:id/about', { params: { id }, query }, { signal }),
@@ -67,6 +69,7 @@ function Facts({ id, claims }: { id: string; claims: EntityReply['claims'] }) {
   const { entity, groups } = loaded.value
   const facts = groups.filter(({ aspect }) => aspect !== 'relations')
   const more = facts.reduce((sum, group) => sum + group.more, 0)
+  const isOfSeveral = new Set(facts.flatMap(group => group.facts.map(({ project }) => project))).size > 1
   return (
     <section class="stack" aria-label="Facts">
       <h2>Facts</h2>
@@ -84,6 +87,7 @@ function Facts({ id, claims }: { id: string; claims: EntityReply['claims'] }) {
                 key={fact.id}
                 entity={entity.name}
                 fact={fact}
+                place={isOfSeveral ? nameOf(fact.project) : ''}
                 slot={claims.find(({ id: version }) => version === fact.id)}
               />
             ))}
@@ -104,10 +108,12 @@ function Facts({ id, claims }: { id: string; claims: EntityReply['claims'] }) {
 interface FactProps {
   entity: string
   fact: DescribedFact
+  /** Its project, if those of the entity are of several. */
+  place: string
   slot: EntityReply['claims'][number] | undefined
 }
 
-function Fact({ entity, fact, slot }: FactProps) {
+function Fact({ entity, fact, place, slot }: FactProps) {
   const [isOpen, setOpen] = useState(false)
   const { text, status, since, until, notedAt, former, confidence } = fact
   return (
@@ -123,6 +129,7 @@ function Fact({ entity, fact, slot }: FactProps) {
           )}
           {until !== null && <> until {lastDay(until)}</>}
           {former[0] && `, was ${former[0].value}`}, {Math.round(100 * confidence)} % confidence
+          {place !== '' && `, in ${place}`}
         </span>
         {slot && (
           <button type="button" class="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

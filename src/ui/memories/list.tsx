@@ -356,14 +356,15 @@ const sharedColumns = (nameOf: NameOfProject): readonly Column<MemoryLine>[] => 
   },
   {
     title: 'Tags',
-    width: '6rem',
+    width: '8.5rem',
     wide: true,
-    cell: ({ tags }) =>
-      tags.slice(0, 3).map(tag => (
-        <span key={tag} class="tag">
-          {tag}
+    cell: ({ tags: [first, ...others] }) =>
+      first !== undefined && (
+        <span class="tags" title={[first, ...others].join(', ')}>
+          <span class="tag">{first}</span>
+          {others.length > 0 && <span class="dim">+{others.length}</span>}
         </span>
-      )),
+      ),
   },
   {
     title: 'Who',

@@ -2,6 +2,7 @@ import UndirectedGraph from 'graphology'
 import Sigma from 'sigma'
 import type { NodeLabelDrawingFunction } from 'sigma/rendering'
 import type { Settings } from 'sigma/settings'
+import { clip } from '../../../lib/text/clip.js'
 import { watchColours } from '../../parts/colours.js'
 import { arrange, firstPlaces } from './arrange.js'
 import { colouredKinds } from './graph-data.js'
@@ -173,6 +174,9 @@ function motion(): { duration: number } {
   return { duration: isStill() ? 1 : zoomMs }
 }
 
+/** A longer name covers its neighbours; the list beside the graph has it whole. */
+const longestLabel = 28
+
 /** True if the user wants no motion. */
 function isStill(): boolean {
   return matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -186,7 +190,7 @@ function graphOf({ entities, links }: DrawnData): UndirectedGraph {
   const scale = Math.max(0.5, Math.min(1, Math.sqrt(roomy / entities.length)))
   for (const [position, { id, name, kind, mentions }] of entities.entries()) {
     const size = scale * (smallest + (largest - smallest) * Math.sqrt((mentions ?? 0) / most))
-    graph.addNode(id, { ...places[position], size, label: name, kind })
+    graph.addNode(id, { ...places[position], size, label: clip(name, longestLabel), kind })
   }
   for (const { id, from, to } of links) graph.addEdgeWithKey(id, from, to)
   return graph
