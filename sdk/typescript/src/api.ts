@@ -8381,6 +8381,14 @@ export interface Api {
         discoveredAt: string
         updatedAt: string
       }[]
+      stays?: {
+        daemon: string
+        others: {
+          name: string
+          url: string
+          stoppingSince?: string
+        }[]
+      }
     }
   }
   /** List the instructions that plugins add to sessions, in order. */
@@ -8954,6 +8962,14 @@ export interface Api {
       serverUrl: string | null
       userEmail: string | null
       problem: string | null
+      stays?: {
+        daemon: string
+        others: {
+          name: string
+          url: string
+          stoppingSince?: string
+        }[]
+      }
     }
   }
   /** Connect Bitwarden with a session, which is stored encrypted. */
@@ -9031,6 +9047,14 @@ export interface Api {
         name: string
       }[]
       problem: string | null
+      stays?: {
+        daemon: string
+        others: {
+          name: string
+          url: string
+          stoppingSince?: string
+        }[]
+      }
     }
   }
   /** Connect 1Password with a service account token, which is stored encrypted. */

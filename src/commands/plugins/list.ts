@@ -2,6 +2,7 @@ import { pluginTable, waitingLines } from '../../cli/agents/plugins.js'
 import { DaemonCommand } from '../../cli/shell/daemon-command.js'
 import { listFlags, listPage, printItems } from '../../cli/shell/list-output.js'
 import { colorsFor, outputWidth, print, printNote } from '../../cli/terminal/output.js'
+import { printStays } from '../../cli/terminal/stays.js'
 import type { Reply } from '../../contract/api.js'
 
 export default class PluginsList extends DaemonCommand {
@@ -24,6 +25,7 @@ export default class PluginsList extends DaemonCommand {
     print(pluginTable(reply.plugins, { colors: colorsFor(), width }))
     const waiting = waitingLines(reply.plugins)
     if (waiting.length > 0) printNote(waiting.join('\n'))
+    printStays(reply.stays, 'plugins')
     return reply
   }
 }

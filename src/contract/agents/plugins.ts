@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
-import { id, name, queryInt, timestamp } from '../ground/fields.js'
+import { id, name, queryInt, staysAt, timestamp } from '../ground/fields.js'
 import {
   auditEvent,
   capability,
@@ -56,7 +56,7 @@ export const listPlugins = endpoint({
   summary: 'List plugins',
   permission: 'diagnostics',
   mutates: false,
-  response: z.object({ plugins: z.array(pluginSchema) }),
+  response: z.object({ plugins: z.array(pluginSchema), stays: staysAt.optional() }),
 })
 
 export const listPromptContributions = endpoint({
@@ -87,6 +87,7 @@ export const readPluginAudit = endpoint({
 export const getPlugin = endpoint({
   method: 'GET',
   path: '/api/plugins/:id',
+  perDaemon: ['not_found'],
   summary: 'Get a plugin',
   permission: 'diagnostics',
   mutates: false,
@@ -97,6 +98,7 @@ export const getPlugin = endpoint({
 export const diagnosePlugin = endpoint({
   method: 'GET',
   path: '/api/plugins/:id/diagnostics',
+  perDaemon: ['not_found'],
   summary: 'Get a plugin with its manifest, its active parts, and why others are inactive',
   permission: 'diagnostics',
   mutates: false,
@@ -120,6 +122,7 @@ const changeList = z.array(capability).max(100)
 export const changePlugin = endpoint({
   method: 'PATCH',
   path: '/api/plugins/:id',
+  perDaemon: ['not_found'],
   summary: 'Enable or disable a plugin, grant or revoke its capabilities',
   permission: 'admin',
   // An administrative control, not a write of memories (rules.md#kill-switch).

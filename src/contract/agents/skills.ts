@@ -66,7 +66,7 @@ export const getSkill = endpoint({
   summary: 'Get a skill with its SKILL.md',
   permission: 'recall',
   mutates: false,
-  perDaemon: true,
+  perDaemon: ['not_found'],
   params,
   response: skill.extend({
     /** The whole SKILL.md. */
@@ -153,7 +153,7 @@ export const removeSkill = endpoint({
   summary: 'Remove an installed skill and its folder',
   permission: 'admin',
   mutates: false,
-  perDaemon: true,
+  perDaemon: ['not_found'],
   params,
   response: z.object({ success: z.literal(true), name: z.string(), message: z.string() }),
 })

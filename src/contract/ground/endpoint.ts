@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ErrorCode } from './errors.js'
 import type { PluginUse } from './plugin-capabilities.js'
 
 export const permissions = [
@@ -109,8 +110,8 @@ export interface EndpointShape {
   runsPrograms?: boolean | ((body: never) => boolean)
   /** Replies with the values of secrets; callers elsewhere are refused in the same way. */
   givesSecrets?: boolean
-  /** Its things stay with their daemon: in a team, a 404 says which other daemons may have them. */
-  perDaemon?: true
+  /** Its things stay with their daemon: in a team, errors of these codes name others that may have them. */
+  perDaemon?: readonly ErrorCode[]
   metric?: MetricGroup
   /** Returns true for a dry run, which is excluded from its metric. */
   isTrial?: (input: { body: never }) => boolean

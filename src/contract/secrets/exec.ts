@@ -91,7 +91,7 @@ const access = {
   permission: 'admin',
   plugin: { id: 'service.secrets', capability: 'secrets:exec' },
   mutates: false,
-  perDaemon: true,
+  perDaemon: ['not_found'],
 } as const
 
 export const runCommand = endpoint({

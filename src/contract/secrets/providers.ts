@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../ground/endpoint.js'
+import { staysAt } from '../ground/fields.js'
 import { secretProvider } from '../ground/wire-names.js'
 
 /** Not memory writes, so they work while the kill switch is on, like the secret store. */
@@ -40,7 +41,7 @@ export const bitwardenStatusEndpoint = endpoint({
   method: 'GET',
   path: '/api/secrets/vaulta/status',
   summary: 'Get whether Bitwarden is connected, unlocked and in use',
-  response: bitwardenStatus,
+  response: bitwardenStatus.extend({ stays: staysAt.optional() }),
 })
 
 export const connectBitwarden = endpoint({
@@ -64,6 +65,7 @@ export const chooseProvider = endpoint({
   ...changing,
   method: 'POST',
   path: '/api/secrets/vaulta/provider',
+  perDaemon: ['conflict'],
   summary: 'Choose the secret store: local or Bitwarden',
   body: z.object({ provider: z.enum([secretProvider.local, secretProvider.bitwarden]) }),
   response: z.object({
@@ -76,6 +78,7 @@ export const bitwardenFolders = endpoint({
   ...providers,
   method: 'GET',
   path: '/api/secrets/vaulta/folders',
+  perDaemon: ['conflict'],
   summary: 'List Bitwarden folders',
   response: z.object({ folders: z.array(z.object({ id: z.string(), name: z.string() })) }),
 })
@@ -93,6 +96,7 @@ export const migrateToBitwarden = endpoint({
   ...changing,
   method: 'POST',
   path: '/api/secrets/vaulta/migrate',
+  perDaemon: ['conflict'],
   summary: 'Copy local secrets to Bitwarden and verify each copy',
   body: z
     .object({
@@ -123,7 +127,7 @@ export const onePasswordStatusEndpoint = endpoint({
   method: 'GET',
   path: '/api/secrets/vaultb/status',
   summary: 'Get whether 1Password is connected, and the vaults its token can open',
-  response: onePasswordStatus,
+  response: onePasswordStatus.extend({ stays: staysAt.optional() }),
 })
 
 export const connectOnePassword = endpoint({
@@ -147,6 +151,7 @@ export const onePasswordVaults = endpoint({
   ...providers,
   method: 'GET',
   path: '/api/secrets/vaultb/vaults',
+  perDaemon: ['conflict'],
   summary: 'List the 1Password vaults that the token can open',
   response: z.object({ vaults: z.array(z.object({ id: z.string(), name: z.string() })) }),
 })
@@ -155,6 +160,7 @@ export const importFromOnePassword = endpoint({
   ...changing,
   method: 'POST',
   path: '/api/secrets/vaultb/import',
+  perDaemon: ['conflict'],
   summary: 'Copy hidden fields of 1Password vaults to the local store',
   body: z.object({
     /** Names or ids. */

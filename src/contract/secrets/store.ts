@@ -71,7 +71,7 @@ export const deleteSecret = endpoint({
   permission: 'admin',
   plugin: { id: 'service.secrets', capability: 'secrets:delete' },
   mutates: false,
-  perDaemon: true,
+  perDaemon: ['not_found'],
   bucket: 'modify',
   params,
   response: done,

@@ -52,7 +52,7 @@ export const setWorkspaceKey = endpoint({
 export const showWorkspaceIdentity = endpoint({
   ...administration,
   path: '/api/workspace-key/identity',
-  perDaemon: true,
+  perDaemon: ['not_found'],
   givesSecrets: true,
   summary: 'Get the secret keys of the workspace, as the tool age reads them',
   body: z.object({}).prefault({}),

@@ -6,7 +6,7 @@ import { call } from '../api/call.js'
 import { changes, type Loaded, useLoaded } from '../api/loaded.js'
 import { Confirm } from '../parts/dialog.js'
 import { Check, Field } from '../parts/fields.js'
-import { Failure, Loading } from '../parts/placeholders.js'
+import { Failure, Loading, Stays } from '../parts/placeholders.js'
 import { runAndReport, showMessage } from '../parts/toast.js'
 import { Fact } from '../parts/values.js'
 import { ImportFromOnePassword, MigrateToBitwarden } from './copy-secrets.js'
@@ -50,23 +50,26 @@ function BitwardenCard() {
 function OnePasswordCard() {
   const loaded = useLoaded(signal => call('GET /api/secrets/vaultb/status', {}, { signal }), [changes.value])
   return (
-    <ProviderCard
-      name="1Password"
-      loaded={loaded}
-      facts={({ vaults }) =>
-        vaults.length > 0 && <Fact title="Vaults">{vaults.map(({ name }) => name).join(', ')}</Fact>
-      }
-      deeds={(_status, copy) => (
-        <button type="button" onClick={copy}>
-          Copy secrets from 1Password…
-        </button>
-      )}
-      again="Replace token…"
-      connect={onClose => <ConnectOnePassword onClose={onClose} />}
-      copy={onClose => <ImportFromOnePassword onClose={onClose} />}
-      address="DELETE /api/secrets/vaultb/connect"
-      loses="Its token is removed from this machine. Nothing is deleted in 1Password."
-    />
+    <>
+      <ProviderCard
+        name="1Password"
+        loaded={loaded}
+        facts={({ vaults }) =>
+          vaults.length > 0 && <Fact title="Vaults">{vaults.map(({ name }) => name).join(', ')}</Fact>
+        }
+        deeds={(_status, copy) => (
+          <button type="button" onClick={copy}>
+            Copy secrets from 1Password…
+          </button>
+        )}
+        again="Replace token…"
+        connect={onClose => <ConnectOnePassword onClose={onClose} />}
+        copy={onClose => <ImportFromOnePassword onClose={onClose} />}
+        address="DELETE /api/secrets/vaultb/connect"
+        loses="Its token is removed from this machine. Nothing is deleted in 1Password."
+      />
+      <Stays stays={loaded.value?.stays} things="password managers" />
+    </>
   )
 }
 

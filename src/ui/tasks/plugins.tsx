@@ -5,7 +5,7 @@ import { call } from '../api/call.js'
 import { changes, useLoaded } from '../api/loaded.js'
 import { may } from '../api/session.js'
 import { Confirm } from '../parts/dialog.js'
-import { Empty, Failure, Loading } from '../parts/placeholders.js'
+import { Empty, Failure, Loading, Stays } from '../parts/placeholders.js'
 import { showMessage } from '../parts/toast.js'
 import { Time } from '../parts/values.js'
 
@@ -36,6 +36,7 @@ export function Plugins() {
           <PluginFacts key={plugin.id} plugin={plugin} ask={setAsked} />
         ))}
       </div>
+      <Stays stays={loaded.value?.stays} things="plugins" />
       <Audit />
       {asked && <Decide {...asked} onClose={() => setAsked(undefined)} />}
     </>

@@ -1,5 +1,6 @@
 import { DaemonCommand } from '../../../cli/shell/daemon-command.js'
 import { print } from '../../../cli/terminal/output.js'
+import { printStays } from '../../../cli/terminal/stays.js'
 import type { Reply } from '../../../contract/api.js'
 
 interface Statuses {
@@ -17,8 +18,9 @@ export default class SecretsProviderStatus extends DaemonCommand {
       this.call('GET /api/secrets/vaulta/status'),
       this.call('GET /api/secrets/vaultb/status'),
     ])
-    if (!this.jsonEnabled())
-      print([...bitwardenLines(bitwarden), ...onePasswordLines(onePassword)].join('\n'))
+    if (this.jsonEnabled()) return { bitwarden, onePassword }
+    print([...bitwardenLines(bitwarden), ...onePasswordLines(onePassword)].join('\n'))
+    printStays(bitwarden.stays, 'password managers')
     return { bitwarden, onePassword }
   }
 }

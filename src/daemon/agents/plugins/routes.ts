@@ -3,6 +3,7 @@ import { notFound } from '../../../contract/ground/errors.js'
 import { quoted } from '../../../lib/text/clip.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { route } from '../../platform/http/bind.js'
+import { staysHere } from '../../platform/nodes/held-work.js'
 import type { Plugin } from '../../platform/plugins/plugin.js'
 import { diagnosticsOf, recordOf } from './plugin-record.js'
 
@@ -11,7 +12,8 @@ type Deps = Pick<Daemon, 'plugins'>
 export const routes = [
   route(contract.listPlugins, async daemon => {
     await refreshPlugins(daemon)
-    return { plugins: daemon.plugins.list().map(plugin => recordOf(daemon, plugin)) }
+    const plugins = daemon.plugins.list().map(plugin => recordOf(daemon, plugin))
+    return { plugins, stays: await staysHere(daemon) }
   }),
   route(contract.listPromptContributions, async daemon => {
     await daemon.plugins.refresh()

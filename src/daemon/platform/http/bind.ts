@@ -142,7 +142,7 @@ async function call({ endpoint, handler }: Route, daemon: Daemon, input: never):
   try {
     return await (await handler())(daemon, input)
   } catch (error) {
-    return throwNamingOthers(daemon, error, endpoint.perDaemon ? ['not_found'] : [])
+    return throwNamingOthers(daemon, error, endpoint.perDaemon ?? [])
   }
 }
 

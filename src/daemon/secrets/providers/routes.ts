@@ -6,11 +6,15 @@ import * as contract from '../../../contract/secrets/providers.js'
 import { sessionKey, tokenKey, type Vault } from '../../ground/secrets/password-vaults.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { route } from '../../platform/http/bind.js'
+import { staysHere } from '../../platform/nodes/held-work.js'
 import { recordSecretEvent } from '../store/record-secret-event.js'
 import { actionOf, migrate } from './migrate.js'
 
 export const routes = [
-  route(contract.bitwardenStatusEndpoint, daemon => bitwardenStatus(daemon)),
+  route(contract.bitwardenStatusEndpoint, async daemon => ({
+    ...(await bitwardenStatus(daemon)),
+    stays: await staysHere(daemon),
+  })),
   route(contract.connectBitwarden, async (daemon, { caller, body }) => {
     const status = await connectBitwarden(daemon, body)
     recordSecretEvent(daemon, caller, 'provider.connected', {
@@ -38,7 +42,10 @@ export const routes = [
     if (!reply.dryRun) recordSecretEvent(daemon, caller, 'secrets.migrated', { names, failed: reply.failed })
     return reply
   }),
-  route(contract.onePasswordStatusEndpoint, daemon => onePasswordStatus(daemon)),
+  route(contract.onePasswordStatusEndpoint, async daemon => ({
+    ...(await onePasswordStatus(daemon)),
+    stays: await staysHere(daemon),
+  })),
   route(contract.connectOnePassword, async (daemon, { caller, body }) => {
     const status = await connectOnePassword(daemon, body)
     recordSecretEvent(daemon, caller, 'provider.connected', { provider: secretProvider.onePassword })

@@ -57,6 +57,27 @@ test('secrets and skills stay with their daemon: lists of others and errors say 
   t.deepEqual((await first.call('GET /api/secrets')).body.secrets, ['KEY'])
 })
 
+test('password managers and plugins stay with their daemon: their states and errors name the others', async t => {
+  const { first, other } = await startTogether(t)
+  const stays = { daemon: 'other', others: [{ name: 'first', url: first.url }] }
+  t.deepEqual((await other.call('GET /api/secrets/vaulta/status')).body.stays, stays)
+  t.deepEqual((await other.call('GET /api/secrets/vaultb/status')).body.stays, stays)
+  t.deepEqual((await other.call('GET /api/plugins')).body.stays, stays)
+  const provider = { body: { provider: 'vaulta' as const } }
+  const replies = [
+    await other.call('GET /api/secrets/vaulta/folders'),
+    await other.call('GET /api/secrets/vaultb/vaults'),
+    await other.call('POST /api/secrets/vaulta/provider', provider),
+    await other.call('PATCH /api/plugins/:id', { params: { id: 'none' }, body: { enabled: true } }),
+  ]
+  t.deepEqual(
+    replies.map(({ status }) => status),
+    [409, 409, 409, 404],
+  )
+  for (const { body } of replies)
+    t.true(body.error?.includes(`it may be at the daemon first (${first.url})`), body.error)
+})
+
 test('work that one daemon began is followed at another', async t => {
   const { first, other } = await startTogether(t)
   const body = { source_type: 'text', content: 'the harbour crane' } as const
