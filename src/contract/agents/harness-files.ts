@@ -28,6 +28,7 @@ export const regenerateHarnesses = endpoint({
   permission: 'admin',
   mutates: false,
   runsPrograms: true,
+  perDaemon: ['not_found'],
   response: z.object({
     success: z.boolean(),
     message: z.string(),
