@@ -31,6 +31,35 @@ export function readAmount(spoken: SpokenClause): boolean {
   if (isEnd && times.at && verb.tense === 'present') return expiresOn(spoken, times.at)
   const valid = readValidity(spoken)
   if (valid) return true
+  const isKept = readPeriod(spoken, tell)
+  if (isKept !== undefined) return isKept
+  const limited =
+    limiting.has(verb.lemma) && verb.isPassive
+      ? amountIn(reading, argumentWith(spoken, 'to', 'at')?.tokens ?? [])
+      : undefined
+  if (limited) return tell({ aspect: 'limits', attribute: 'limit' }, limited)
+  const allowed =
+    ['allow', 'permit', 'accept', 'handle', 'support'].includes(verb.lemma) && !verb.isPassive && direct
+      ? /^(?:about |at most |up to )?\d[\d.,]* [\p{L} ]+ (?:per|an?) (?:second|minute|hour|day|month|key|user|client)(?: (?:per|for each) \p{L}+)?(?=$|,| (?:on|for|in|with|without|from)\b)/u.exec(
+          afterVerb(spoken),
+        )?.[0]
+      : undefined
+  if (allowed) return tell({ aspect: 'limits', attribute: 'limit' }, allowed)
+  if (verb.lemma === 'run' && !verb.isPassive) {
+    const rate = amountIn(reading, argumentWith(spoken, 'at')?.tokens ?? [])
+    if (rate) return tell({ aspect: 'facts', attribute: 'rate' }, rate)
+  }
+  // `The suite takes about 25 minutes`
+  const lasts = /^(?:take|last|live)$/u.test(verb.lemma) && verb.tense === 'present' && direct
+  const duration = lasts ? textOf(upToComma(direct.tokens), reading.text) : ''
+  if (durable.test(duration))
+    return tell({ aspect: 'facts', attribute: verb.lemma === 'live' ? 'lifetime' : 'duration' }, duration)
+  return readLicence(spoken) || readHad(spoken, tell)
+}
+
+/** How long something is kept, and after what time it ends; undefined if nothing says so. */
+function readPeriod(spoken: SpokenClause, tell: Tell): boolean | undefined {
+  const { verb, reading, direct } = spoken
   const period = argumentWith(spoken, 'for', 'after')
   const periodText = period && amountIn(reading, upToComma(period.tokens))
   if (
@@ -66,28 +95,7 @@ export function readAmount(spoken: SpokenClause): boolean {
     )
   )
     return tell({ aspect: 'limits', attribute: 'retention' }, held.replace(/^only /u, ''))
-  const limited =
-    limiting.has(verb.lemma) && verb.isPassive
-      ? amountIn(reading, argumentWith(spoken, 'to', 'at')?.tokens ?? [])
-      : undefined
-  if (limited) return tell({ aspect: 'limits', attribute: 'limit' }, limited)
-  const allowed =
-    ['allow', 'permit', 'accept', 'handle', 'support'].includes(verb.lemma) && !verb.isPassive && direct
-      ? /^(?:about |at most |up to )?\d[\d.,]* [\p{L} ]+ (?:per|an?) (?:second|minute|hour|day|month|key|user|client)(?: (?:per|for each) \p{L}+)?(?=$|,| (?:on|for|in|with|without|from)\b)/u.exec(
-          afterVerb(spoken),
-        )?.[0]
-      : undefined
-  if (allowed) return tell({ aspect: 'limits', attribute: 'limit' }, allowed)
-  if (verb.lemma === 'run' && !verb.isPassive) {
-    const rate = amountIn(reading, argumentWith(spoken, 'at')?.tokens ?? [])
-    if (rate) return tell({ aspect: 'facts', attribute: 'rate' }, rate)
-  }
-  // `The suite takes about 25 minutes`
-  const lasts = /^(?:take|last|live)$/u.test(verb.lemma) && verb.tense === 'present' && direct
-  const duration = lasts ? textOf(upToComma(direct.tokens), reading.text) : ''
-  if (durable.test(duration))
-    return tell({ aspect: 'facts', attribute: verb.lemma === 'live' ? 'lifetime' : 'duration' }, duration)
-  return readLicence(spoken) || readHad(spoken, tell)
+  return undefined
 }
 
 /** `The access token is valid for 20 minutes, the refresh token for 14 days`. */

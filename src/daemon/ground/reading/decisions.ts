@@ -219,7 +219,7 @@ export function readPreference(spoken: SpokenClause): boolean {
     isGroup ||
     likingOf(spoken)?.type === 'person' ||
     subject.thing.type === 'agent' ||
-    /\b(?:team|client|customer)\b/u.test(subject.phrase.name)
+    /\b(?:team|client|customer|desk|office|department|management)\b/u.test(subject.phrase.name)
   if (!isPersonal) return false
   // `The user wants me to write tests first`: how the agent has to work.
   const isForAgent = sentence[verb.end]?.lower === 'me' && sentence[verb.end + 1]?.cls === 'to'

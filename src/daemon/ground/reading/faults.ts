@@ -19,6 +19,7 @@ const outcomes: readonly RegExp[] = [
   /^[^,;]{3,40} (?:bigger|larger|longer|older|over|above|with|without|from|in) [^,;]{2,40} fails? (?:behind|on|with|for|if|when|after|in|under|silently)\b/iu,
   /\b(?:stops?|quits?|freezes|disconnects|reboots) (?:\p{L}+ )?after (?:about |around |roughly |~)?(?:\d+|an?|a few|some) ?(?:ms|s|seconds?|min|minutes?|hours?|requests?|calls?) (?:on|when|if|with|under|behind)\b/iu,
   /^[^,;.]{3,50} (?:from before|from|before|older than|newer than|after|saved with) v?\d[\w.]* (?:crash|break|corrupt|hang|freeze|kill)(?:e?s)?\b/iu,
+  /^(?:rare |random |occasional |known )?(?:crash(?:es)?|hangs?|freezes?|deadlocks?|race(?: condition)?s?|(?:memory )?leaks?|segfaults?|flicker(?:ing)?|glitch(?:es)?|corruption|data loss) (?:on|in|when|with|at|during|after|if|while|between) \S/iu,
   /\b(?:nothing happens|has no effect|have no effect)\b/iu,
 ]
 

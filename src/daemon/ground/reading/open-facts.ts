@@ -23,7 +23,7 @@ const done =
   /^(?:seal|unseal|flash|sample|sign|encrypt|calibrate|feed|power|cool|mount|wire|connect|attach|route|resolve|render|draw|fix|cap|clamp|tune|train|label|parse|compress|encode|decode|replicate|rotate|renew|issue|assign|allocate|provision|trigger|generate|split|shard|partition|batch|queue|mirror|proxy|protect|expose|translate|transcode|convert|rate-limit|throttle|measure|record|track|score|rank|bill|charge|ship|print|scan)$/u
 
 const vagueSubject =
-  /^(?:an?|this|that|these|those|each|every|some|any|no|many|most|few|several|both|another|other|one|two|three|what|which|there|nobody|everyone|someone|people|everybody)$/u
+  /^(?:an?|his|her|their|its|my|your|this|that|these|those|each|every|some|any|no|many|most|few|several|both|another|other|one|two|three|what|which|there|nobody|everyone|someone|people|everybody)$/u
 
 /**
  * Reads a clause in its own words if no rule knows its verb: `The backend emits LLVM 18 IR`. Only what is

@@ -103,6 +103,9 @@ function isIdentifier({ determiner, tokens, name }: Phrase): boolean {
   )
 }
 
+const formats =
+  /^(?:json|csv|xml|yaml|pdf|parquet|avro|xlsx|excel|html|markdown|protobuf|tsv|toml|webp|png|svg|wav|mp3|mp4)$/iu
+
 function nameOfLink(
   { verb, reading }: SpokenClause,
   { argument, phrase, relation }: ObjectPhrase,
@@ -112,6 +115,7 @@ function nameOfLink(
   const isLanguage = languages.has(object.name.toLowerCase())
   if (verb.lemma === 'be' && isLanguage) return 'written in'
   // `written in Erlang, OTP 26`: the second names something else.
+  if (relation.name === 'copied to' && formats.test(object.name)) return 'saved as'
   const [leading] = phrasesIn(reading, argument)
   const isBeside = relation.name === 'written in' && !isLanguage && leading?.name !== phrase.name
   return isBeside ? 'uses' : relation.name

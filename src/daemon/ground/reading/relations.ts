@@ -103,6 +103,8 @@ export function readArgument(spoken: SpokenClause, subject: Subject, argument: A
   let isRead = false
   for (const phrase of phrasesIn(reading, argument)) {
     const place = placeIn(phrase, argument.preposition)
+    // `exported by tools/loot2json`: a program, not a place.
+    if (place?.aspect === 'files' && argument.preposition === 'by') continue
     if (place && isLocating(verb, argument.preposition)) {
       // `checked by X at https://…`: the address of X.
       const agent = place.aspect === 'network' ? agentBefore(spoken, argument) : undefined

@@ -194,6 +194,9 @@ function isFact({ kind, cls, text }: Token): boolean {
 const form = /^(?:UTC|GMT|UTF-8|ISO|English|German|French|Spanish|Celsius|Markdown|JSON|YAML)$/u
 
 function isDemand({ reading, subject, direct }: SpokenClause): boolean {
+  // `Senders need up to 2 min to reconnect`
+  if (/^(?:up to|about|around|roughly|some|~)/iu.test(textOf(direct?.tokens ?? [], reading.text)))
+    return false
   const [object] = phrasesOf(direct?.tokens ?? [], reading.text)
   if (!object || object.isProper || object.version || isPart(object)) return false
   const phrase = subject?.phrase
@@ -213,7 +216,12 @@ function tellRule(spoken: SpokenClause, title: string, body: readonly Token[]): 
     /^\S+(?: \S+)? (?:it|them|this|that|these|those|him|her|here|there)\b/iu.test(textOf(body, reading.text))
   if (isElsewhere || title.split(' ').length > 12) return
   const before = spoken.previous?.subject?.phrase.name
-  const attribute = before ? title.replace(/\b(?:it|them|this|that|these|those)\b/u, before) : title
+  const attribute =
+    before && !title.includes(' ') && verb.isImperative
+      ? `${title} ${before}`
+      : before
+        ? title.replace(/\b(?:it|them|this|that|these|those)\b/u, before)
+        : title
   reading.statement(
     named(reading.project ?? { name: '', type: 'project' }),
     { aspect: 'rules', attribute },

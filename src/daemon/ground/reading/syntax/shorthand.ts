@@ -210,7 +210,9 @@ function role(text: string): string | undefined {
 /** `rate limit 50 rps per key`. */
 function limit(text: string): string | undefined {
   const [, name = '', amount = ''] =
-    /^((?:\p{L}+ ){0,3}(?:limit|timeout|quota|budget|retention|ttl)) (~?\d[^,;]{0,60})$/iu.exec(text) ?? []
+    /^((?:\p{L}+ ){0,3}(?:limit|timeout|quota|budget|retention|ttl)) (~?\d[^,;()]{0,60}?)(?:,? ?\(.*|[,;] .*)?$/iu.exec(
+      text,
+    ) ?? []
   return name !== '' && !finite.test(text) && !pronoun.test(name) ? `${name}: ${amount}` : undefined
 }
 

@@ -76,6 +76,8 @@ const insteadOf = new RegExp(
   `^(${noun}): (${thing}) (?:instead of|rather than|replaces|replacing) (${thing})(?: (?:since|because|now|from)\\b.*)?(?=$|[,;.(])`,
   'iu',
 )
+const unsupported =
+  /^(?:[Ww]e )?(?:[Dd]ropped|[Rr]emoved|[Ee]nded) (\p{Lu}[\p{L}\d. ]{1,30}?) support(?=$|[\s,;.])/u
 /** `Postgres 12 -> 16 done on 2026-03-14`. */
 const raised =
   /^(\p{L}[\p{L}\d.+#]*(?: \p{L}+)?) v?\d[\d.]* ?(?:->|→|=>) ?v?(\d[\d.]*)(?: (?:is |was )?(?:done|finished|live|rolled out|happened))?(?: (?:on|in) (\d{4}-\d\d(?:-\d\d)?))?(?=$|[,;.( ])/u
@@ -84,14 +86,16 @@ const renamed =
 /** `Topics are named <team>.<entity>`. */
 const patterned =
   /^(?:all |the |our )?([\p{L}][\p{L} -]{2,40}?) (?:is|are) (?:always )?(?:named|called|tagged|prefixed with|numbered)(?: like| as)? (`[^`]+`|(?=\S*[<{*])[\w<>{}*/.:-]+)(?=$|[.,;(])/iu
-/** What is said beside an arrow between two tools if one took the place of the other. */
+/** Words beside an arrow between two tools by which one took the place of the other. */
 const changed =
   /cut ?over|migrat|switch|moved|done|since|as of|20\d\d|too (?:\p{L}+)|licen[cs]e|contract|because|nobody|expensive|cheaper|faster|costs?\b|price|eol|deprecated|unmaintained|dead\b/iu
 
 /** `Jenkins is gone, everything is on Buildkite now`, `PagerDuty -> Opsgenie (cutover in May)`. */
 export function replaced(text: string): string | undefined {
   const arrowed =
-    /^([^<>=→():,;]{2,30}?) ?(?:->|→|=>) ?([^<>=→():,;]{2,30}?) ?(?:\(([^()]+)\)|[,;:] (.+))$/u.exec(text)
+    /^(?:[\p{L} -]{2,30}: )?([^<>=→():,;]{2,30}?) ?(?:->|→|=>) ?([^<>=→():,;]{2,30}?) ?(?:\(([^()]+)\)|[,;:] (.+))$/u.exec(
+      text,
+    )
   const reason = arrowed?.[3] ?? arrowed?.[4] ?? ''
   if (arrowed && changed.test(reason)) {
     const date = /\d{4}-\d\d(?:-\d\d)?|(?:\d{1,2} )?\p{Lu}\p{Ll}{2,8} 20\d\d/u.exec(reason)?.[0]
@@ -103,6 +107,9 @@ export function replaced(text: string): string | undefined {
     return `${one}\nThe ${task} uses ${properTool(chosen)}`
   const [, tool = '', version = '', on = ''] = raised.exec(text) ?? []
   if (isToolAlone(tool)) return `We upgraded ${properTool(tool)} to ${version}${on === '' ? '' : ` on ${on}`}`
+  // `Dropped Windows support in 0.9`
+  const [, gone = ''] = unsupported.exec(text) ?? []
+  if (gone !== '') return `We dropped support for ${gone}`
   const [, was = '', is = ''] = renamed.exec(text) ?? []
   if (was !== '' && isPlainName(was) && isPlainName(is)) return `${was} was renamed to ${is}`
   const [, named = '', pattern = ''] = patterned.exec(text) ?? []

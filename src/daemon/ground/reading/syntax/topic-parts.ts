@@ -62,7 +62,9 @@ function lineOfPart(key: string, part: string): string {
   if (uncertain.test(part)) return ''
   const [, worker = '', does = ''] = working.exec(part) ?? []
   if (worker !== '') return `${worker} ${does.replace('drives', 'leads')} the ${key}`
-  const tool = toolLine(key, part)
+  if (/^(?:runs on|lives in|sits behind|listens on|depends on|is written in|uses|needs) \S/u.test(part))
+    return `${of} ${part}`
+  const tool = toolLine(key, part.replace(/ (?:behind it|underneath|below|in front)$/u, ''))
   if (tool !== '') return tool
   const [, limit = ''] = limited.exec(part) ?? []
   if (limit !== '') return `${key} limit: ${limit}`
@@ -99,7 +101,7 @@ function toolLine(key: string, part: string): string {
   if (/^(?:with|via|for)$/u.test(preposition))
     return `${of} ${uses} ${name}${isToolAlone(place) ? `\n${of} ${uses} ${properTool(place)}` : ''}`
   if (preposition === 'in') return ''
-  return isToolAlone(place)
+  return isToolAlone(place) || isBrand(place)
     ? `${of} ${uses} ${name}\n${of} ${isOf(key) ? 'run' : 'runs'} on ${properTool(place)}`
     : ''
 }
@@ -188,7 +190,7 @@ const duty = `${days}(?: ?(?:-|–|to) ?${days})? \\p{Lu}\\p{L}+(?: \\p{Lu}\\p{L
 const rota = new RegExp(`^(on[- ]?call[^:]{0,30}): (${duty}(?:(?:, | and )${duty})*)(?=$|[.,;]| \\()`, 'iu')
 
 /**
- * Writes a property of one thing that is told in few words as sentences: `Open beta runs 3 May - 20 May`, `docs
+ * Writes a property of one thing, in few words, as sentences: `Open beta runs 3 May - 20 May`, `docs
  * moved to https://…`, `QA lead since March: Ann`. Undefined for other lines.
  */
 export function propertiesOf(text: string): string | undefined {

@@ -8,7 +8,7 @@ const heads = new Set(
   license licence framework language runtime linter formatter bundler editor shell terminal broker controller provider
   cdn registry orchestrator queue cache tool manager contact lead maintainer owner version period limit timeout size
   interval schedule window day budget prefix suffix scheme policy level image namespace path directory folder name
-  codename theme font format encoding locale currency compiler bundle framework driver library dialect hours vendor supplier hoster carrier auditor id identifier username serial baud frequency retention quota ttl lifetime threshold account registrar cutoff cut-off`.split(
+  codename theme font format encoding locale currency compiler bundle framework driver library dialect hours vendor supplier hoster carrier auditor id identifier username serial baud frequency retention quota ttl lifetime threshold account registrar cutoff cut-off date go-live`.split(
     /\s+/u,
   ),
 )

@@ -190,6 +190,10 @@ const forms: Readonly<Record<string, Readonly<Record<string, NoteCase>>>> = {
       has: ['Electron shell replaced by Tauri'],
     },
     'Travis out, GitHub Actions in.': { has: ['Travis replaced by GitHub Actions'] },
+    'Ingress: nginx -> Envoy, done in March 2026': {
+      has: ['Nginx replaced by Envoy from 2026-03-01'],
+    },
+    'Dropped Windows support in 0.9, nobody used it.': { has: ['Windows status = no longer supported'] },
     'Ann out, Ben in.': { not: ['Ann replaced'] },
     'Search: Typesense instead of Algolia since v5 (cost!).': {
       has: ['Algolia replaced by Typesense', 'Search uses Typesense'],
@@ -217,6 +221,20 @@ const forms: Readonly<Record<string, Readonly<Record<string, NoteCase>>>> = {
     },
     'We ship on Thursdays, hotfixes any day except Friday.': { not: ['shop hotfixes'] },
     "Tabs, not spaces. Don't argue.": { has: ['shop tabs over spaces'], not: ['shop argue'] },
+    'Labels are in labels.xlsx, exported to JSON by tools/xl2json.': {
+      has: ['Labels saved as JSON'],
+      not: ['Labels copied to', 'Labels path = tools'],
+    },
+    'Audit log retention 6 years, immutable bucket (object lock).': {
+      has: ['shop Audit log retention = 6 years'],
+    },
+    'Senders need up to 2 min to reconnect.': { not: ['shop senders'] },
+    'Images sit in gs://shop-img, never edit by hand.': { not: ['shop edit ='] },
+    'Ines left in May, her stuff is split between Jorge and Kaya.': { not: ['shop stuff'] },
+    'FHIR server = HAPI 7.2, Postgres behind it, runs on vm-fhir-02': {
+      has: ['FHIR server uses HAPI', 'FHIR server uses Postgres', 'FHIR server runs on vm-fhir-02'],
+    },
+    'Go-live of the crew app is 2026-09-01.': { has: ['crew app Go-live = 2026-09-01'] },
     'Lena Bergmann (berlin) heads data platform.': { not: ['berlin is'] },
     'forecaster v2.1 needs Python 3.12 and the price-cache.': {
       has: ['forecaster version = v2.1', 'forecaster depends on price-cache'],
@@ -244,11 +262,12 @@ for (const [name, cases] of Object.entries(forms))
   })
 
 const types: Readonly<Record<string, string>> = {
+  'Crash on resume with two displays and HDR; older drivers are fine.': 'issue',
   'Webhooks time out after 5 s and are retried 8 times.': 'fact',
   'Tabs, not spaces.': 'preference',
   'Uploads above 20 MB get rejected, no exceptions.': 'rule',
   'Maps from before 2.0 crash the editor. Ticket ED-99, still open': 'issue',
-  'The CRM exports dates as MM/DD although the spec says ISO. Vendor is informed, no ETA.': 'issue',
+  'The CRM exports dates as MM/DD although the manual says ISO. Vendor is informed, no ETA.': 'issue',
   'raft on node db-2 elects for ages, the leader flaps around 02:00.': 'issue',
   'Pls give me SQL in lower case, old habit': 'preference',
   'Postmortem OPS-17: one missing index brought the queue down.': 'learning',
