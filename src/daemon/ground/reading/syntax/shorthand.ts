@@ -189,6 +189,7 @@ function usedAs(text: string): string | undefined {
 
 /** `Tabs, not spaces`: what somebody likes better. */
 function preferred(text: string): string | undefined {
+  if (!/ (?:not|over|rather than|instead of) /iu.test(text)) return undefined
   const [, one = '', other = ''] =
     /^(\p{L}{3,}(?: \p{L}{3,})?),? (?:not|over|rather than|instead of) (\p{L}{3,}(?: \p{L}{3,})?)(?=$|[.!;(])/iu.exec(
       text,

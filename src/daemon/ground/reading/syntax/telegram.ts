@@ -92,30 +92,38 @@ const changed =
 
 /** `Jenkins is gone, everything is on Buildkite now`, `PagerDuty -> Opsgenie (cutover in May)`. */
 export function replaced(text: string): string | undefined {
+  if (/->|→|=>/u.test(text)) return arrowedChange(text)
+  if (/instead of|rather than|replac/iu.test(text)) {
+    const [, task = '', chosen = '', old = ''] = insteadOf.exec(text) ?? []
+    const one = task === '' ? undefined : succession(old, undefined, chosen)
+    if (one !== undefined && isPlainName(task) && isTechnology(old))
+      return `${one}\nThe ${task} uses ${properTool(chosen)}`
+  }
+  // `Dropped Windows support in 0.9`
+  const [, gone = ''] = unsupported.exec(text) ?? []
+  if (gone !== '') return `We dropped support for ${gone}`
+  const [, was = '', is = ''] = /renamed/iu.test(text) ? (renamed.exec(text) ?? []) : []
+  if (was !== '' && isPlainName(was) && isPlainName(is)) return `${was} was renamed to ${is}`
+  const [, named = '', pattern = ''] = /[<{*]/u.test(text) ? (patterned.exec(text) ?? []) : []
+  if (named !== '' && isPlainName(named)) return `${named} naming scheme: \`${pattern.replaceAll('`', '')}\``
+  // The long patterns are compiled with the first line that may have their form.
+  if (!/\b(?:now|instead)\b| in(?=$|[:,;.(])|^(?:good)?bye|^farewell/iu.test(text)) return undefined
+  const found = successions.map(form => form.exec(text)).find(Boolean)
+  return found ? succession(found[1], found[2], found[3]) : undefined
+}
+
+/** `PagerDuty -> Opsgenie (since May)`, `Postgres 12 -> 16`. */
+function arrowedChange(text: string): string | undefined {
   const arrowed =
     /^(?:[\p{L} -]{2,30}: )?([^<>=→():,;]{2,30}?) ?(?:->|→|=>) ?([^<>=→():,;]{2,30}?) ?(?:\(([^()]+)\)|[,;:] (.+))$/u.exec(
       text,
     )
   const reason = arrowed?.[3] ?? arrowed?.[4] ?? ''
-  if (arrowed && changed.test(reason)) {
-    const date = /\d{4}-\d\d(?:-\d\d)?|(?:\d{1,2} )?\p{Lu}\p{Ll}{2,8} 20\d\d/u.exec(reason)?.[0]
-    return succession(arrowed[1], date, arrowed[2])
-  }
-  const [, task = '', chosen = '', old = ''] = insteadOf.exec(text) ?? []
-  const one = task === '' ? undefined : succession(old, undefined, chosen)
-  if (one !== undefined && isPlainName(task) && isTechnology(old))
-    return `${one}\nThe ${task} uses ${properTool(chosen)}`
   const [, tool = '', version = '', on = ''] = raised.exec(text) ?? []
   if (isToolAlone(tool)) return `We upgraded ${properTool(tool)} to ${version}${on === '' ? '' : ` on ${on}`}`
-  // `Dropped Windows support in 0.9`
-  const [, gone = ''] = unsupported.exec(text) ?? []
-  if (gone !== '') return `We dropped support for ${gone}`
-  const [, was = '', is = ''] = renamed.exec(text) ?? []
-  if (was !== '' && isPlainName(was) && isPlainName(is)) return `${was} was renamed to ${is}`
-  const [, named = '', pattern = ''] = patterned.exec(text) ?? []
-  if (named !== '' && isPlainName(named)) return `${named} naming scheme: \`${pattern.replaceAll('`', '')}\``
-  const found = successions.map(form => form.exec(text)).find(Boolean)
-  return found ? succession(found[1], found[2], found[3]) : undefined
+  if (!arrowed || !changed.test(reason)) return undefined
+  const date = /\d{4}-\d\d(?:-\d\d)?|(?:\d{1,2} )?\p{Lu}\p{Ll}{2,8} 20\d\d/u.exec(reason)?.[0]
+  return succession(arrowed[1], date, arrowed[2])
 }
 
 function succession(old = '', date: string | undefined, next = ''): string | undefined {

@@ -198,15 +198,21 @@ export function propertiesOf(text: string): string | undefined {
 }
 
 function spans(text: string): string | undefined {
-  const [, of = '', span = '', more = ''] = spanned.exec(text) ?? []
+  // The long patterns are compiled with the first line that may have their form.
+  const isSpan = /(?:-|–|\bto|\btill|\buntil) ?[\d\p{Lu}]/u.test(text)
+  const [, of = '', span = '', more = ''] = isSpan ? (spanned.exec(text) ?? []) : []
   if (of !== '' && isThing(of)) {
     const rest = partsIn(more.replace(/^[\s,;(]+|\)$/gu, '')).map(part => limitOf(of, part))
     return [`${of} schedule: ${span}`, ...rest.filter(Boolean)].join('\n')
   }
-  const [, bound = '', told = ''] = bounds.exec(text.replace(remarks, '')) ?? []
+  const [, bound = '', told = ''] = /\b(?:max|at most|up to|capped|limited|cap of)\b/iu.test(text)
+    ? (bounds.exec(text.replace(remarks, '')) ?? [])
+    : []
   const limit = bound === '' || !isThing(bound) ? '' : limitOf(bound, told)
   if (limit !== '') return limit
-  const [, sizedThing = '', language = ''] = sizedIn.exec(text) ?? []
+  const [, sizedThing = '', language = ''] = /(?:lines|loc) of /iu.test(text)
+    ? (sizedIn.exec(text) ?? [])
+    : []
   return sizedThing !== '' && isThing(sizedThing) && isToolAlone(language)
     ? `The ${sizedThing} is written in ${language}`
     : undefined
@@ -218,12 +224,12 @@ function limitOf(of: string, part: string): string {
 }
 
 function places(text: string): string | undefined {
-  const [, what = '', address = ''] = moved.exec(text) ?? []
+  const [, what = '', address = ''] = /moved|migrated|now /iu.test(text) ? (moved.exec(text) ?? []) : []
   if (what !== '' && (isThing(what) || /^repo(?:sitory)?$/iu.test(what)))
     return /^repo(?:sitory)?$/iu.test(what)
       ? `The repository is ${address}`
       : `The ${what} ${isOf(what) ? 'are' : 'is'} at ${address}`
-  const [, of = '', source = '', means = '', place = ''] = flow.exec(text) ?? []
+  const [, of = '', source = '', means = '', place = ''] = / from /u.test(text) ? (flow.exec(text) ?? []) : []
   if (of === '' || (means === '' && place === '') || !isThing(of)) return undefined
   const be = isOf(of) ? 'are' : 'is'
   return [
@@ -236,14 +242,16 @@ function places(text: string): string | undefined {
 }
 
 function roles(text: string): string | undefined {
-  const [, of = '', name = '', when = '', date = '', who = ''] = timedRole.exec(text) ?? []
+  const [, of = '', name = '', when = '', date = '', who = ''] = /: \p{Lu}/u.test(text)
+    ? (timedRole.exec(text) ?? [])
+    : []
   if (who !== '')
     return `${who} is the ${name.toLowerCase()}${of === '' ? '' : ` of the ${of.replace(/^the /iu, '')}`} ${when.toLowerCase()} ${date}`
   // `owner of all this: Ann`
   const [, title = '', owner = ''] =
     /^(\p{L}+) (?:of|for) (?:all (?:of )?(?:this|that|it|these)|everything): (\S.*)$/iu.exec(text) ?? []
   if (title !== '' && held.test(title)) return `${title}: ${owner}`
-  const [, key = '', people = ''] = rota.exec(text) ?? []
+  const [, key = '', people = ''] = /^on[- ]?call/iu.test(text) ? (rota.exec(text) ?? []) : []
   if (key === '') return undefined
   const names = people
     .split(/, | and /u)
