@@ -1,6 +1,6 @@
 import test from 'ava'
 import { benchCaller } from '../../../bench/caller.js'
-import { readLinesAhead } from '../../../src/daemon/operations/transfer/import.js'
+import { importMemories, readLinesAhead } from '../../../src/daemon/operations/transfer/import.js'
 import { createBlockReader, type StoredMemories } from '../../../src/daemon/operations/transfer/read-block.js'
 import {
   type KnownEntry,
@@ -95,4 +95,24 @@ test('known memories open no transaction', async t => {
   const store = { ...daemon.daemon.store, write: refusing }
   const seen = { ...daemon, daemon: { ...daemon.daemon, store } }
   t.like(await storeIn(seen, entries), { memories: 2, skipped: 2, imported: 0 })
+})
+
+test('beside requests an import stores at most a hundred memories in one transaction', async t => {
+  const { daemon, recall } = await startDaemon(t)
+  const rows: (number | undefined)[] = []
+  const write: typeof daemon.store.write = (options, work) => {
+    rows.push(options.rows)
+    return daemon.store.write(options, work)
+  }
+  const deps = {
+    ...daemon,
+    store: { ...daemon.store, write },
+    requestsInFlight: { ...daemon.requestsInFlight, quietMs: () => 0 },
+  }
+  const lines = Array.from({ length: 250 }, (_, number) => memoryLine(`row-${number}`))
+  const query = { dryRun: false, lineOffset: 0 }
+  const reply = await importMemories(deps, benchCaller, query, once(Buffer.from(fileOf(...lines))))
+  t.is(reply.imported, 250)
+  t.deepEqual(rows, [100, 100, 50])
+  t.deepEqual(await recall('memory row-249'), ['row-249'])
 })
