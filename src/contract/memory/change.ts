@@ -49,7 +49,7 @@ const patchFields = z.object({
   content: z
     .string()
     .max(maxContentLength)
-    .refine(text => text.trim() !== '', 'content must not be empty')
+    .refine(text => text.trim() !== '', 'must not be empty')
     .nullish(),
   type: memoryType.nullish(),
   project: projectName.nullish(),

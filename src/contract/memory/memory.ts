@@ -51,7 +51,7 @@ export const rememberBody = z.object({
   content: z
     .string({ error: issue => (issue.input === undefined ? 'content is required' : undefined) })
     .max(maxContentLength)
-    .refine(text => text.trim() !== '', 'content must not be empty'),
+    .refine(text => text.trim() !== '', 'must not be empty'),
   type: memoryType.nullish(),
   who: name.nullish(),
   project: z.string().trim().min(1).max(4096).nullish(),
@@ -161,7 +161,7 @@ export const recallBody = recallFilters.extend({
   query: z
     .string({ error: issue => (issue.input === undefined ? 'query is required' : undefined) })
     .max(100_000)
-    .refine(text => text.trim() !== '', 'query must not be empty'),
+    .refine(text => text.trim() !== '', 'must not be empty'),
   keywordQuery: z.string().max(100_000).nullish(),
   limit: clampedInt({ min: 1, max: 100 }).default(10),
   time: time.nullish(),

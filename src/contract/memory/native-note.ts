@@ -9,7 +9,7 @@ const nativeNoteBody = z.object({
   content: z
     .string({ error: issue => (issue.input === undefined ? 'content is required' : undefined) })
     .max(maxNoteLength, `a note has at most ${maxNoteLength} characters`)
-    .refine(text => text.trim() !== '', 'content must not be empty'),
+    .refine(text => text.trim() !== '', 'must not be empty'),
   title: z.string().trim().max(200).nullish(),
   tags: tags.nullish(),
 })

@@ -291,7 +291,7 @@ export const compactionComplete = endpoint({
     summary: z
       .string({ error: issue => (issue.input === undefined ? 'summary is required' : undefined) })
       .max(maxSummaryLength)
-      .refine(text => text.trim() !== '', 'summary must not be empty'),
+      .refine(text => text.trim() !== '', 'must not be empty'),
     /** Time of the event when the call is late; a future time counts as now. */
     capturedAt: timestamp.nullish(),
   }),

@@ -51,7 +51,7 @@ test('a validation error lists each problem by path and message (rules.md#conven
   t.is(body.code, 'validation_failed')
   t.regex(String(body.error), /\w/)
   t.deepEqual(body.details, [
-    { path: 'content', message: 'content must not be empty' },
+    { path: 'content', message: 'must not be empty' },
     { path: 'importance', message: 'must be at most 1, not 2' },
     { path: 'structured.hints.1', message: 'must not be empty' },
   ])

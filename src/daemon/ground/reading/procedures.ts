@@ -137,7 +137,10 @@ const stepVerb =
 function goalFirst(first: readonly Token[], { text: whole }: LineReading, text: string): Steps | undefined {
   if (!/^to$/iu.test(first[0]?.text ?? '')) return undefined
   const [, headed, rest] = /^(to [^:]+?):\s+(.+)$/iu.exec(text) ?? []
-  if (headed && rest) return [headed, rest]
+  // `To contributors: …`
+  const isPlural = /[^su]s$/u.test(first[1]?.lower ?? '') && !isForm(first[1], 'base')
+  const isAddressed = isPlural || first[1]?.cls === 'determiner'
+  if (headed && rest) return isAddressed ? undefined : [headed, rest]
   for (let at = 2; at < first.length; at++) {
     const token = first[at] as Token
     const before = first[at - 1] as Token

@@ -87,7 +87,7 @@ function isRule(spoken: SpokenClause, first: string): boolean {
   const { verb, subject, isOnly, direct } = spoken
   const isModal =
     ['must', 'shall'].includes(verb.modal ?? '') ||
-    (verb.modal === 'should' && subject !== undefined && !subject.phrase.isPronoun)
+    (verb.modal === 'should' && subject !== undefined && !subject.phrase.isPronoun && !isExpected(spoken))
   if (isModal && !(verb.isPassive && verb.tense === 'past')) return verb.tense !== 'past'
   if (verb.modal === 'may' && (verb.negation || isOnly || first === 'no')) return true
   if (verb.modal && verb.modal !== 'can') return false
@@ -139,6 +139,15 @@ function isRule(spoken: SpokenClause, first: string): boolean {
     !subject.isUser &&
     direct !== undefined &&
     isDemand(spoken)
+  )
+}
+
+/** `The battery should last two seasons`, `the new index should be faster`: hoped, and not ordered. */
+function isExpected(spoken: SpokenClause): boolean {
+  const { verb } = spoken
+  if (verb.lemma !== 'be' || verb.isPassive) return /^(?:last|suffice|help|improve)$/u.test(verb.lemma)
+  return /^(?:(?:much|a bit|a lot) )?(?:faster|cheaper|better|easier|safer|quicker|smoother|enough|fine|ok(?:ay)?|done|ready|back|there|over)\b(?! than\b)/iu.test(
+    afterVerb(spoken),
   )
 }
 

@@ -78,8 +78,9 @@ const kinds: readonly (readonly [TokenKind, RegExp])[] = [
   ],
   [
     'version',
-    /v?\d+(?:\.(?:\d+|x))+(?:[-+.]?(?:alpha|beta|rc|dev|pre|snapshot|lts|post)[\w.]*)?\+?(?![\p{L}\p{N}])|v\d+(?![\p{L}\p{N}])/iuy,
+    /v?\d+(?:\.(?:\d+|x))+(?:[-+.]?(?:alpha|beta|rc|dev|pre|snapshot|lts|post)[\w.]*)?(?: LTS)?\+?(?![\p{L}\p{N}])|v\d+(?![\p{L}\p{N}])/iuy,
   ],
+  ['word', /\d+-bit(?![\p{L}\p{N}])/uy],
   ['version', /\d{1,3}\+(?![\p{L}\p{N}+])/uy],
   ['version', /\d{4}_\d{2}(?![\p{L}\p{N}])/uy],
   ['number', /\d+(?:[.,/]\d+)*(?:st|nd|rd|th)?(?![\p{L}\p{N}_])/uy],

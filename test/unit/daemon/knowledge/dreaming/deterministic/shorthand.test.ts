@@ -123,3 +123,10 @@ test('the number of an issue leaves no open end', async t => {
     'shop regression tests = regression tests',
   ])
 })
+
+test('a version with its kind, and a width in bits, are what they are', async t => {
+  t.deepEqual(await readText('Django is pinned to v4.9 LTS until May'), ['shop Django version = v4.9 LTS'])
+  t.false(
+    (await readText('The decoder is off by one on 32-bit targets')).some(fact => fact.includes('version')),
+  )
+})
