@@ -21,7 +21,8 @@ export default {
  */
 function placeOf(file) {
   const mixed = createHash('sha1').update(basename(file)).digest().readUInt32BE() / 2 ** 32
-  if (/-kill\.|repair|extractor|in-turn|[\\/]api[\\/]beside/u.test(file)) return mixed / 2
+  if (/-kill\.|repair|extractor|code-indexer|[\\/]local\.|browse\.|in-turn|[\\/]api[\\/]beside/u.test(file))
+    return mixed / 2
   if (/[\\/]test[\\/](?:api|e2e)[\\/]/u.test(file)) return mixed
   return /[\\/]beside/u.test(file) ? 1 + mixed : 2 + mixed
 }

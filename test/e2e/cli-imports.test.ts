@@ -1,10 +1,9 @@
-// runs: alone, since it has to catch an upload in the middle
-
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { cliWorkspace, runCli, startCli, until } from '../helpers/cli.js'
 import { runHere } from '../helpers/commands-here.js'
+import { startProxy } from '../helpers/tcp-proxy.js'
 import { temporaryFolder } from '../helpers/temporary-folder.js'
 import { exportedLine } from '../helpers/transcript-imports.js'
 
@@ -88,7 +87,9 @@ test('Ctrl-C ends the command but keeps the upload: running it again continues',
   await runCli(t, ['daemon', 'start'])
   const { url } = (await runCli(t, ['daemon', 'status', '--json'])).json()
   const look = async (path: string) => (await fetch(`${url}/api/sources/imports${path}`)).json()
-  const command = startCli(t, args)
+  const proxy = await startProxy(t, url)
+  proxy.once('\n30xxx', proxy.stop)
+  const command = startCli(t, args, { env: { SERVICE_DAEMON_URL: proxy.url } })
   await until(async () => ((await look('')) as { count: number }).count === 1, 'the import has started')
   const [{ id }] = ((await look('')) as { jobs: [{ id: string }] }).jobs
   const offset = async () =>
@@ -96,7 +97,7 @@ test('Ctrl-C ends the command but keeps the upload: running it again continues',
   await until(async () => (await offset()) > 0, 'a part is uploaded')
   command.kill('SIGINT')
   await command
-  t.true((await offset()) < lines.join('\n').length, 'the upload had finished')
+  t.true((await offset()) < lines.join('\n').length)
   const again = (await runCli(t, args)).json()
   t.like(again, { id, state: 'completed', imported: 1, rejected: 61 })
 })
