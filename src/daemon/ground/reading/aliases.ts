@@ -81,7 +81,7 @@ function isUserName(word: string, name: string): boolean {
   const [first = '', ...rest] = nameKey(name).split(' ')
   const last = rest.at(-1) ?? ''
   if (last.length < 3 || !/^\p{Ll}[\p{Ll}\d._-]{3,}$/u.test(word)) return false
-  const login = word.replace(/[._-]|\d+$/gu, '')
+  const login = word.replace(/[._-]|(?<!\d)\d+$/gu, '')
   return [
     `${first.charAt(0)}${last}`,
     `${first}${last}`,

@@ -35,7 +35,7 @@ import { readToolLine, readUsed } from './uses.js'
 const labels =
   /^(?:\*\*)?((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?(?: (?:from|of|after) [^:.]{2,40})?|learned|learnt|learning|til|interesting|post-?mortem(?: [^:.]{2,40})?|(?:(?:discussed|talked|spoke|met|meeting|call|sync|aligned|review) [^:.]{2,60}?)?(?:outcome|result|conclusion|verdict)|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?(?:\*\*)?\s*(?::|—|–| -)(?:\*\*)?\s+/iu
 /** `Discussed with legal on 2026-05-06, outcome: …`. */
-const concluded = /^(?:.*?(\d{4}-\d\d-\d\d|)[ ,–—-]*)??\b(?:outcome|result|conclusion|verdict)$/u
+const concluded = /(?:\b(\d{4}-\d\d-\d\d)[ ,–—-]{1,4})?\b(?:outcome|result|conclusion|verdict)$/u
 
 /** `2026-04-12: …`: the day of an entry, from which its other dates count. */
 const dayOf = /^(?:\[(\d{4}-\d\d-\d\d)\]|(\d{4}-\d\d-\d\d)(?=:| [-–—]))(?::| [-–—])?\s+/u
@@ -64,7 +64,9 @@ export function readLine(
   reading.quote = bareEnd(text)
   if (readCommit(reading) || readAddressLine(reading)) return reading
   const label = labels.exec(text)
-  reading.label = (label?.[1]?.toLowerCase() ?? '').replace(concluded, 'decision $1')
+  reading.label = label?.[1]?.toLowerCase() ?? ''
+  const end = concluded.exec(reading.label)
+  if (end) reading.label = `decision ${end[1] ?? ''}`
   let from = label?.[0].length ?? 0
   const lead = lessonLead(text.slice(from))
   const isLesson = /learn|lesson|^til|^interesting|mortem/u.test(reading.label) || lead > 0

@@ -213,12 +213,13 @@ test('an interrupted import is finished first, and further logs go into a new on
   const picked = { wanted: [first, second], unchanged: 0, live: 0 }
   await importLogs(call, to, picked)
   const name = jobs[0]?.name ?? ''
-  t.deepEqual(asked.splice(0), [
-    'imports',
-    ...[first, second].map(({ fileId }) => `:fileId ${fileId}`),
-    ...[first, second].map(({ fileId }) => `finalize ${fileId}`),
-    'start',
-  ])
+  // Files are uploaded side by side.
+  t.is(asked.at(0), 'imports')
+  t.is(asked.at(-1), 'start')
+  t.deepEqual(
+    asked.splice(0).slice(1, -1).sort(),
+    [first, second].flatMap(({ fileId }) => [`:fileId ${fileId}`, `finalize ${fileId}`]).sort(),
+  )
   jobs.splice(0, 1, job('begun', { name, state: 'staging', files: [file(first.fileId, 1)] }))
   const sum = await importLogs(call, to, picked)
   t.deepEqual(sum.imports, ['begun', 'new1'])

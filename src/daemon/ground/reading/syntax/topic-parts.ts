@@ -255,7 +255,7 @@ function roles(text: string): string | undefined {
   if (key === '') return undefined
   const names = people
     .split(/, | and /u)
-    .map(one => one.replace(/^\S+(?: ?(?:-|–|to) ?\S+)? (?=\p{Lu})/u, ''))
+    .map(one => one.replace(/^\S{1,40}(?: ?(?:-|–|to) ?\S{1,40})? (?=\p{Lu})/u, ''))
   return `${key.replace(/^on-?call/iu, 'On call')}: ${names.join(' and ')}`
 }
 
