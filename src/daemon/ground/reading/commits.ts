@@ -82,7 +82,7 @@ const kinds: readonly (readonly [kind: string, first: RegExp])[] = [
 ]
 
 /** A scope without a kind, as projects in Go write it: `tls: fix a race (#12)`. */
-const scoped = /^(?<scope>[a-z][\w./-]{1,40}): (?=\S)/u
+const scoped = /^([a-z][\w./-]{1,40}): (?=\S)/u
 
 /**
  * A subject without a kind: `Fix parsing of X (#12)`, `parser: Fix parsing of X (#12)`. Its words order
@@ -91,8 +91,8 @@ const scoped = /^(?<scope>[a-z][\w./-]{1,40}): (?=\S)/u
 function plain(message: string): readonly (string | undefined)[] | null {
   if (bumped.test(message)) return ['', 'chore', undefined, '', message]
   if (!marked.test(message)) return null
-  const scope = scoped.exec(message)?.groups?.scope
-  const text = message.replace(scoped, '')
+  const [lead = '', scope] = scoped.exec(message) ?? []
+  const text = message.slice(lead.length)
   const [first] = tokensOf(text)
   if (!first) return null
   tag([first])

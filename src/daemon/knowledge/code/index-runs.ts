@@ -6,7 +6,7 @@ import type { HeldName } from '../../../store/tables/platform/nodes.js'
 import { type Job, type JobKind, newJob } from '../../ground/jobs/job-kind.js'
 import type { Daemon } from '../../platform/daemon/daemon.js'
 import { createJobWorker, type JobWorker } from '../../platform/jobs/job-worker.js'
-import { assertNotElsewhere, takeWork } from '../../platform/nodes/held-work.js'
+import { assertNotElsewhere, releaseWork, takeWork } from '../../platform/nodes/held-work.js'
 import type { CodeIndexer } from './index/code-indexer.js'
 import { refuseLinks } from './index/indexing/index-folder.js'
 
@@ -139,14 +139,11 @@ export class CodeIndexRuns {
     const startedAt = this.#deps.clock().toISOString()
     const job: CodeJob = { ...queuedJob(id, full), state: 'running', startedAt }
     const run: Run = { root, job, life: new AbortController(), ended: Promise.resolve() }
-    const { store, log } = this.#deps
     await takeWork(this.#deps, workOf(root))
     this.#run = run
     const work = this.#read(run, signal).finally(async () => {
       this.#run = undefined
-      await store.tables.nodes
-        .release([workOf(root)])
-        .catch(error => log.warn({ err: error }, 'indexing is still noted for other daemons'))
+      await releaseWork(this.#deps, workOf(root))
     })
     run.ended = work.catch(() => undefined)
     await work

@@ -42,10 +42,18 @@ export async function whileHeld<T>(
   try {
     return await work()
   } finally {
-    await deps.store.tables.nodes
-      .release([name])
-      .catch(error => deps.log.warn({ err: error, work: name }, 'work is still noted for other daemons'))
+    await releaseWork(deps, name)
   }
+}
+
+/** Notes for the others that this daemon no longer works on something. @throws nothing */
+export async function releaseWork(
+  { store, log }: Pick<Daemon, 'store' | 'log'>,
+  name: HeldName,
+): Promise<void> {
+  await store.tables.nodes
+    .release([name])
+    .catch(error => log.warn({ err: error, work: name }, 'work is still noted for other daemons'))
 }
 
 /** This daemon, where things of its own are listed, with the others; undefined while it serves alone. */

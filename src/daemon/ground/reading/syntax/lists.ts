@@ -5,8 +5,8 @@ import {
   address,
   held,
   isBrand,
-  isOf,
   isPlainName,
+  isPlural,
   isToolAlone,
   noun,
   properTool,
@@ -140,7 +140,7 @@ function placedLine(
   const kind = kindOf(value)
   if (!kind || (joint !== '' && !isToolAlone(other)) || isTool(name)) return ''
   const more = joint === '' ? '' : `\n${name} ${joint === 'on' ? 'runs on' : 'uses'} ${properTool(other)}`
-  const be = isOf(name) ? 'are' : 'is'
+  const be = isPlural(name) ? 'are' : 'is'
   const same = statements.find(one => one.preposition === preposition && isAlike(one.kind, kind))
   const shared = same && same.verb !== 'is' && same.verb !== 'are'
   if (shared) return `${name} ${same.verb.replace(/^(?:is|are)\b/u, be)} ${preposition} ${value}${more}`
@@ -152,9 +152,9 @@ function placedLine(
   if (preposition === 'in' && isLanguage) return `${name} ${be} written in ${tool}${more}`
   if (preposition === 'in' && written.test(name)) return `${name} ${be} built with ${tool}${more}`
   if (preposition === 'on' && (hasPartNoun(name.replace(/s$/u, '')) || written.test(name)))
-    return `${name} ${isOf(name) ? 'run' : 'runs'} on ${tool}${more}`
+    return `${name} ${isPlural(name) ? 'run' : 'runs'} on ${tool}${more}`
   // `logs in Loki`, but `Storefront in Svelte`
-  if (preposition === 'in' && !isOf(name) && !/(?:data|state|media|code)$/iu.test(name))
+  if (preposition === 'in' && !isPlural(name) && !/(?:data|state|media|code)$/iu.test(name))
     return `${name} uses ${tool}${more}`
   if (preposition === 'in' || preposition === 'on') return `${name} ${be} ${preposition} ${tool}${more}`
   return /^(?:via|with|over|through)$/u.test(preposition) ? `${name} uses ${tool}${more}` : ''
@@ -168,6 +168,6 @@ function keyedLine(key: string, value: string): string {
   if (held.test(key)) return `${key}: ${value}`
   if (kind === 'brand' && !isSlot(key)) return `We use ${value} as the ${key}`
   if (kind === 'address')
-    return `${key} ${isOf(key) ? 'are' : 'is'} ${/^(?:s3|gs):/u.test(value) ? 'stored in' : 'at'} ${value}`
+    return `${key} ${isPlural(key) ? 'are' : 'is'} ${/^(?:s3|gs):/u.test(value) ? 'stored in' : 'at'} ${value}`
   return kind === undefined && !isHead(key) ? '' : `${key}: ${value}`
 }

@@ -45,7 +45,7 @@ export const held =
   /(?:^| )(?:owner|lead|contact|maintainer|author|reviewer|admin|manager|deputy|on[- ]call)s?$/iu
 
 /** True for a plural. */
-export const isOf = (name: string): boolean => /s$/u.test(name) && !/ss$/u.test(name)
+export const isPlural = (name: string): boolean => /s$/u.test(name) && !/ss$/u.test(name)
 
 /** Keys of addresses that are nobody's own. */
 export const noAddressee =

@@ -5,8 +5,8 @@ import {
   declared,
   held,
   isBrand,
-  isOf,
   isPlainName,
+  isPlural,
   isToolAlone,
   noAddressee,
   noun,
@@ -51,7 +51,7 @@ const role =
 /** Reads one part of what is said of a thing: `Kafka 3.7 on port 9092`, `owner @kim`. */
 function lineOfPart(key: string, part: string): string {
   const of = `The ${key}`
-  const be = isOf(key) ? 'are' : 'is'
+  const be = isPlural(key) ? 'are' : 'is'
   const [, who = '', name = ''] = role.exec(part) ?? []
   if (who !== '') return `${who} of ${key}: ${name}`
   const [, port = ''] = /^port (\d{2,5})$/iu.exec(part) ?? []
@@ -66,24 +66,24 @@ function lineOfPart(key: string, part: string): string {
     return `${of} ${part}`
   const tool = toolLine(key, part.replace(/ (?:behind it|underneath|below|in front)$/u, ''))
   if (tool !== '') return tool
-  const [, limit = ''] = limited.exec(part) ?? []
-  if (limit !== '') return `${key} limit: ${limit}`
+  const limit = limitOf(key, part)
+  if (limit !== '') return limit
   const [, language = ''] = sized.exec(part) ?? []
   if (language !== '') return isToolAlone(language) ? `${of} ${be} written in ${language}` : ''
   const [, source = ''] = fed.exec(part) ?? []
-  if (source !== '') return `${of} ${isOf(key) || / data$/u.test(key) ? 'come' : 'comes'} from ${source}`
+  if (source !== '') return `${of} ${isPlural(key) || / data$/u.test(key) ? 'come' : 'comes'} from ${source}`
   const [, time = '', store = ''] = lasting.exec(part) ?? []
   if (time !== '' && (kept.test(key) || isToolAlone(store)))
     return `${of} ${be} kept for ${time}${isToolAlone(store) ? `\n${of} ${be} stored in ${properTool(store)}` : ''}`
   if (done.test(part)) return `${of} ${be} ${part}`
   if (onDays.test(part)) return `${key} schedule: ${part}`
-  return often.test(part) ? `${of} ${isOf(key) ? 'run' : 'runs'} ${part}` : ''
+  return often.test(part) ? `${of} ${isPlural(key) ? 'run' : 'runs'} ${part}` : ''
 }
 
 /** `Jenkins 2.4 on port 8090`, `GKE in europe-north1`, `Kotlin on Ktor`. */
 function toolLine(key: string, part: string): string {
   const of = `The ${key}`
-  const uses = isOf(key) ? 'use' : 'uses'
+  const uses = isPlural(key) ? 'use' : 'uses'
   const [, tool = part, preposition = '', place = ''] =
     /^(.+?) (on|in|to|with|via|for) (\S.*)$/u.exec(part) ?? []
   const isNamed =
@@ -95,14 +95,14 @@ function toolLine(key: string, part: string): string {
   if (port !== '')
     return `${of} ${uses} ${name}\n${name.replace(/ v?\d[\w.]*$/u, '')} listens on port ${port}`
   if (region.test(place))
-    return `${of} ${isOf(key) ? 'run' : 'runs'} on ${name}\n${of} ${isOf(key) ? 'are' : 'is'} in ${place}`
+    return `${of} ${isPlural(key) ? 'run' : 'runs'} on ${name}\n${of} ${isPlural(key) ? 'are' : 'is'} in ${place}`
   if (preposition === 'to')
-    return `${of} ${uses} ${name}\n${of} ${isOf(key) ? 'are' : 'is'} copied to ${place}`
+    return `${of} ${uses} ${name}\n${of} ${isPlural(key) ? 'are' : 'is'} copied to ${place}`
   if (/^(?:with|via|for)$/u.test(preposition))
     return `${of} ${uses} ${name}${isToolAlone(place) ? `\n${of} ${uses} ${properTool(place)}` : ''}`
   if (preposition === 'in') return ''
   return isToolAlone(place) || isBrand(place)
-    ? `${of} ${uses} ${name}\n${of} ${isOf(key) ? 'run' : 'runs'} on ${properTool(place)}`
+    ? `${of} ${uses} ${name}\n${of} ${isPlural(key) ? 'run' : 'runs'} on ${properTool(place)}`
     : ''
 }
 
@@ -228,13 +228,13 @@ function places(text: string): string | undefined {
   if (what !== '' && (isThing(what) || /^repo(?:sitory)?$/iu.test(what)))
     return /^repo(?:sitory)?$/iu.test(what)
       ? `The repository is ${address}`
-      : `The ${what} ${isOf(what) ? 'are' : 'is'} at ${address}`
+      : `The ${what} ${isPlural(what) ? 'are' : 'is'} at ${address}`
   const [, of = '', source = '', means = '', place = ''] = / from /u.test(text) ? (flow.exec(text) ?? []) : []
   if (of === '' || (means === '' && place === '') || !isThing(of)) return undefined
-  const be = isOf(of) ? 'are' : 'is'
+  const be = isPlural(of) ? 'are' : 'is'
   return [
-    `The ${of} ${isOf(of) ? 'come' : 'comes'} from ${source}`,
-    means === '' ? '' : `The ${of} ${isOf(of) ? 'use' : 'uses'} ${means}`,
+    `The ${of} ${isPlural(of) ? 'come' : 'comes'} from ${source}`,
+    means === '' ? '' : `The ${of} ${isPlural(of) ? 'use' : 'uses'} ${means}`,
     place === '' ? '' : `The ${of} ${be} at ${place}`,
   ]
     .filter(Boolean)
