@@ -2,6 +2,13 @@ import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { stringify } from 'yaml'
+import {
+  registerKinds,
+  SourceFailure,
+  type SourceKind,
+} from '../../../src/daemon/knowledge/sources/core/kind.js'
+import { obsidian } from '../../../src/daemon/knowledge/sources/obsidian/obsidian.js'
+import { deferred } from '../../../src/lib/concurrency/deferred.js'
 import { startDaemon } from '../../helpers/daemon.js'
 import { until } from '../../helpers/daemon-process.js'
 import { openaiReply, sendJson, startHttpFake } from '../../helpers/embedding-fakes.js'
@@ -221,4 +228,30 @@ test('a source that crashed the daemon twenty times fails until it is requested 
   t.is(failed.indexJob?.status, 'failed')
   t.regex(failed.indexJob?.statusMessage ?? '', /ended unexpectedly each time/)
   t.is((await readAgain(again, id)).indexJob?.status, 'complete')
+})
+
+test('a sync requested during a pass that fails is not lost (sources.md#the-index-job)', async t => {
+  const daemon = await startDaemon(t)
+  const { id } = await readVault(daemon, vaultOf(t, { 'a.md': 'alpha' }))
+  const begun = deferred<undefined>()
+  const requested = deferred<undefined>()
+  let passes = 0
+  const read: typeof obsidian.read = async function* (...given) {
+    passes++
+    if (passes === 1) {
+      begun.resolve(undefined)
+      await requested.promise
+      throw new SourceFailure('the disk was away')
+    }
+    yield* obsidian.read(...given)
+  }
+  registerKinds(daemon.daemon, [{ ...obsidian, read } as SourceKind<unknown>])
+  const sync = () => daemon.call('POST /api/sources/:sourceId/sync', { params: { sourceId: id }, body: {} })
+  await sync()
+  await begun.promise
+  t.is((await sync()).status, 202)
+  requested.resolve(undefined)
+  const source = await settledSource(daemon, id)
+  t.like(source.indexJob, { status: 'complete', statusMessage: null })
+  t.is(passes, 2)
 })

@@ -82,6 +82,23 @@ test('notes are removed only after a complete listing of a folder that is still 
   t.is(after.health.failures.total, 0)
 })
 
+test('a folder that was a vault stays in doubt in each later pass (sources.md#obsidian)', async t => {
+  const daemon = await startDaemon(t)
+  const root = vaultOf(t, { 'a.md': 'One.', 'b.md': 'Two.' })
+  const { id } = await readVault(daemon, root)
+  rmSync(join(root, '.obsidian'), { recursive: true })
+  await readAgain(daemon, id)
+  rmSync(join(root, 'a.md'))
+  for (const pass of ['first', 'second']) {
+    const { health } = await readAgain(daemon, id)
+    t.deepEqual(await pathsOf(daemon, id), ['a.md', 'b.md'], pass)
+    t.regex(health.failures.newest.map(({ message }) => message).join(), /1 missing note not removed/, pass)
+  }
+  mkdirSync(join(root, '.obsidian'))
+  await readAgain(daemon, id)
+  t.deepEqual(await pathsOf(daemon, id), ['b.md'])
+})
+
 test('links out of a vault, excluded folders, broken canvases and odd notes are handled', async t => {
   const daemon = await startDaemon(t)
   const root = vaultOf(t, {

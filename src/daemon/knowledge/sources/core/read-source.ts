@@ -136,7 +136,7 @@ export async function readSource(deps: PassDeps, job: SourceJobRow, reading: Run
     if (end.status === 'complete' && end.failure === undefined && kind.follow)
       await followOn(deps, { kind, row, source, job }, reading)
   } catch (error) {
-    await settle(deps, row, error)
+    await settle(deps, { row, job }, error)
   }
 }
 
@@ -203,15 +203,11 @@ async function complete(
   await store.write({ until: 'committed' }, async tables => {
     const present = await tables.sourceJobs.of(row.id)
     if (!present) return
-    const isWanted = present.requests !== job.requests
-    const ended = failure === undefined ? 'complete' : 'failed'
-    // Another daemon may have been asked to pause it.
-    const isPaused = present.status === 'paused' && present.pause_reason === 'requested'
     await tables.sourceJobs.change(row.id, {
-      status: isPaused ? 'paused' : isWanted ? 'queued' : ended,
+      status: statusAfter(job, present, failure),
       status_message: failure === undefined ? null : clip(failure, 2000),
       partial: isPartial || failure !== undefined ? 1 : 0,
-      is_full: isWanted ? present.is_full : 0,
+      is_full: isAskedAgain(job, present) ? present.is_full : 0,
       resume_frontier: null,
       attempts: 0,
       ended_at: now,
@@ -222,6 +218,19 @@ async function complete(
     await tables.sourceNotes.dropFaultsBefore(row.id, number)
   })
   await recordPassOutcome(deps, row, failure === undefined ? 'complete' : 'failed')
+}
+
+/** Returns true if another pass was requested after this one had begun. */
+function isAskedAgain(begun: SourceJobRow, present: SourceJobRow): boolean {
+  return present.requests !== begun.requests
+}
+
+/** Returns the status of a job whose pass ended: a request or a pause in the meantime counts more. */
+function statusAfter(begun: SourceJobRow, present: SourceJobRow, failure: string | undefined): string {
+  // Another daemon may have been asked to pause it.
+  if (present.status === 'paused' && present.pause_reason === 'requested') return 'paused'
+  if (isAskedAgain(begun, present)) return 'queued'
+  return failure === undefined ? 'complete' : 'failed'
 }
 
 /** Records one event per pass: the first success makes a source ready, later ones keep it fresh. */
@@ -290,26 +299,37 @@ async function followOn(
 }
 
 /** Records in the job why a run was cut short. */
-async function settle(deps: PassDeps, row: SourceRow, error: unknown): Promise<void> {
+async function settle(deps: PassDeps, { row, job }: Pick<Run, 'row' | 'job'>, error: unknown): Promise<void> {
   const { store, clock, log } = deps
   const { id: sourceId } = row
   if (error instanceof SourceGone) return
-  const change = async (fields: Partial<SourceJobRow>): Promise<void> => {
-    await store.write({ until: 'committed' }, ({ sourceJobs }) =>
-      sourceJobs.change(sourceId, { ...fields, updated_at: clock().toISOString() }),
-    )
+  const change = async (
+    fieldsOf: (present: SourceJobRow) => Partial<SourceJobRow> | undefined,
+  ): Promise<void> => {
+    await store.write({ until: 'committed' }, async ({ sourceJobs }) => {
+      const present = await sourceJobs.of(sourceId)
+      const fields = present && fieldsOf(present)
+      if (fields) await sourceJobs.change(sourceId, { ...fields, updated_at: clock().toISOString() })
+    })
   }
   if (error instanceof RunEnded) {
-    const job = await store.tables.sourceJobs.of(sourceId)
     // The caller that paused, removed or requested again has already written the new status.
-    if (error.why === 'stopped' && job?.status === 'running') await change({ status: 'queued' })
+    if (error.why === 'stopped')
+      await change(({ status }) => (status === 'running' ? { status: 'queued' } : undefined))
     return
   }
   if (error instanceof SourcesFrozen)
-    return change({ status: 'queued', status_message: 'writes are frozen; it continues afterwards' })
+    return change(() => ({
+      status: 'queued',
+      status_message: 'writes are frozen; it continues afterwards',
+    }))
   const isExpected = error instanceof SourceFailure || error instanceof AppError
   if (!isExpected) log.error({ err: error, source: sourceId }, 'source not read')
   const text = isExpected ? error.message : 'it could not be read; see the log'
-  await change({ status: 'failed', status_message: clip(text, 2000), ended_at: clock().toISOString() })
+  await change(present => ({
+    status: statusAfter(job, present, text),
+    status_message: clip(text, 2000),
+    ended_at: clock().toISOString(),
+  }))
   await recordPassOutcome(deps, row, 'failed')
 }

@@ -11,7 +11,7 @@ const pageSize = 1000
 /** Unchanged files per progress event. */
 const countEvery = 500
 
-/** Checkpoint key: whether the folder had `.obsidian` at the last pass. */
+/** Checkpoint key: `yes` once the folder had `.obsidian`. */
 const settingsKey = 'settings'
 /** Checkpoint key: the time of the last listing and its number of files. */
 export const listingKey = 'listing'
@@ -56,7 +56,7 @@ export async function* readVault(
   yield { event: 'scanned', count: unchanged % countEvery }
   yield* removalEvents(listing, known, await pass.checkpoint(settingsKey))
   if (evicted > 0) yield evictedFault(evicted)
-  yield { event: 'checkpoint', key: settingsKey, value: listing.hasSettings ? 'yes' : 'no' }
+  if (listing.hasSettings) yield { event: 'checkpoint', key: settingsKey, value: 'yes' }
   yield {
     event: 'checkpoint',
     key: listingKey,
@@ -108,7 +108,7 @@ function* removalEvents(
   yield {
     event: 'fault',
     path: '.',
-    message: `${doubt}: ${gone.size} missing notes were not removed`,
+    message: `${doubt}: ${countOf(gone.size, 'missing note')} not removed. If this is intended, remove the source and add it again`,
     isRecoverable: true,
   }
 }
