@@ -1,5 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { startDaemon, type TestDaemon } from '../../helpers/daemon.js'
+import { until } from '../../helpers/daemon-process.js'
+import { s3Credentials } from '../../helpers/fake-s3.js'
 import type { FakeStore } from '../../helpers/fake-store.js'
 import { dumpOf, exchangeAll, manual } from '../../helpers/sync.js'
 import { testPlaces } from '../../helpers/sync-places.js'
@@ -54,10 +56,7 @@ for (const kind of ['S3', 'WebDAV'] as const) {
     server.fault = ({ method }) => (method === 'PUT' ? { status: 507 } : undefined)
     t.regex(await problemOf(one), /no room for more/u)
     server.fault = undefined
-    await one.call('POST /api/secrets/:name', {
-      params: { name: 'SYNC_CREDENTIALS' },
-      body: { value: 'AKIDEXAMPLE:swordfish' },
-    })
+    await giveCredentials(one, 'AKIDEXAMPLE:swordfish')
     server.fault = () => ({ status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } })
     const problem = await problemOf(one)
     t.regex(problem, /credentials|password/u)
@@ -68,9 +67,9 @@ for (const kind of ['S3', 'WebDAV'] as const) {
 
 test('a place that is not there is named to the person who begins, joins or approves', async t => {
   const { server, address, credentials } = await testPlaces.S3(t)
-  const { call } = await startDaemon(t)
-  const params = { name: 'SYNC_CREDENTIALS' }
-  await call('POST /api/secrets/:name', { params, body: { value: credentials! } })
+  const daemon = await startDaemon(t)
+  const { call } = daemon
+  await giveCredentials(daemon, credentials!)
   const body = { address, credentials: 'SYNC_CREDENTIALS', name: 'one' }
   const refuse = (): void => {
     server!.fault = () => ({ status: 404, body: '<Error><Code>NoSuchBucket</Code></Error>' })
@@ -137,6 +136,26 @@ test('a request to join that the place did not delete is deleted later, and wait
   t.false([...server!.files.keys()].some(isRequest))
 })
 
+test('while an exchange runs, the status still shows who asks to join (sync.md)', async t => {
+  const { server, machines } = await together(t, 'S3')
+  const [{ call }] = machines
+  const third = await startDaemon(t, manual)
+  await giveCredentials(third, s3Credentials)
+  const address = (await call('GET /api/sync')).body.address!
+  const place = { address, credentials: 'SYNC_CREDENTIALS' }
+  await third.call('POST /api/sync/join', { body: { ...place, name: 'three' } })
+  const { body } = await call('POST /api/sync/run', { body: {} })
+  t.is(body.waiting.requests, 1)
+  server.fault = () => 'silent'
+  const running = call('POST /api/sync/run', { body: {} })
+  const status = async () => (await call('GET /api/sync')).body
+  await until(async () => (await status()).run?.running)
+  t.is((await status()).waiting.requests, 1)
+  server.fault = undefined
+  await call('POST /api/sync/pause', { body: { paused: true } })
+  await running
+})
+
 async function together(
   t: ExecutionContext,
   kind: 'S3' | 'WebDAV',
@@ -154,15 +173,15 @@ async function beginTogether(
   { address, credentials }: { address: string; credentials: string },
 ): Promise<void> {
   const [one, two] = machines
-  for (const { call } of machines)
-    await call('POST /api/secrets/:name', {
-      params: { name: 'SYNC_CREDENTIALS' },
-      body: { value: credentials },
-    })
+  for (const machine of machines) await giveCredentials(machine, credentials)
   const place = { address, credentials: 'SYNC_CREDENTIALS' }
   await one.call('POST /api/sync/init', { body: { ...place, name: 'one' } })
   const { body } = await two.call('POST /api/sync/join', { body: { ...place, name: 'two' } })
   await one.call('POST /api/sync/approve', { body: { code: body.code } })
+}
+
+async function giveCredentials({ call }: TestDaemon, value: string): Promise<void> {
+  await call('POST /api/secrets/:name', { params: { name: 'SYNC_CREDENTIALS' }, body: { value } })
 }
 
 function nameOf(server: FakeStore, ending: string): string {

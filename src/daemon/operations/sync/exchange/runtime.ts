@@ -19,6 +19,8 @@ export function runExchange(daemon: Daemon): Promise<ExchangeReport | undefined>
     runtime.isActive = isOn(config)
     if (!isOn(config)) return undefined
     const report = newReport(daemon)
+    // Known until this exchange has looked, so that a status meanwhile does not deny it.
+    report.requests = runtime.report?.requests ?? 0
     runtime.report = report
     const change = await daemon.store.tables.meta.lastChange()
     try {
