@@ -1,11 +1,16 @@
+import { isAscii } from '../../../lib/text/is-ascii.js'
+
 /**
  * A name's words: letters and digits with + and # (C, C++, C#). Scripts without spaces count by character.
  */
 const word =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+[+#]*/gu
 
+const asciiWord = /[a-z0-9]+[+#]*/gu
+
 /** The words of a text, folded so that case, accents and width do not count. */
 export function nameWords(text: string): string[] {
+  if (isAscii(text)) return text.toLowerCase().match(asciiWord) ?? []
   const folded = text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')

@@ -219,10 +219,11 @@ function orderOfSteps(text: string): Steps | undefined {
 
 /** `You can X by running Y`, `Rebuild X by calling Y`. */
 function byRunning(text: string): Steps | undefined {
-  const isOrdered = isOrder(/^[a-z]+/iu.exec(text)?.[0] ?? '')
   const [, task, steps] =
     /^(?:you can |one can |(?=\p{Lu}))([a-z][^,.]*?) by ((?:running|calling|setting|executing|sending|adding|editing|using|opening|clicking) .+)$/iu.exec(
       text,
     ) ?? []
-  return task && steps && (isOrdered || /^(?:you|one) /iu.test(text)) ? [task, steps] : undefined
+  if (!task || !steps) return undefined
+  const isOrdered = /^(?:you|one) /iu.test(text) || isOrder(/^[a-z]+/iu.exec(text)?.[0] ?? '')
+  return isOrdered ? [task, steps] : undefined
 }

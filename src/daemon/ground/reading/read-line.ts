@@ -339,6 +339,7 @@ function readHeading(
   clauses: readonly Clause[],
   isLine: boolean,
 ): boolean {
+  if (!sentence.some(({ text }) => text === ':')) return false
   const pairs = pairsIn(sentence)
   if (pairs.length > 1)
     return pairs

@@ -266,8 +266,9 @@ function fieldsOf(text: string): string | undefined {
 /** `Audio engine = JUCE 8, sample rate 48 kHz`: each part in its own style. */
 function mixed(text: string): string | undefined {
   const parts = text.split(/[,;] /u)
+  if (parts.length === 1) return undefined
   const told = parts.map(part => equations(part) ?? fields(part) ?? amountOf(part) ?? '')
-  return parts.length > 1 && told.every(Boolean) ? told.join('\n') : undefined
+  return told.every(Boolean) ? told.join('\n') : undefined
 }
 
 /** `Alert threshold = 0.72 (was 0.65)`. */

@@ -33,12 +33,16 @@ export function tag(tokens: readonly Token[], isKnown: (name: string) => boolean
   })
 }
 
+/** Neither a name nor a technical word. */
+const plain = /^[a-z]+$/u
+
 function classOf(token: Token, at: number, tokens: readonly Token[]): WordClass {
   const { kind, text, lower } = token
   if (kind === 'mark') return 'mark'
   if (kind === 'possessive') return 'possessive'
   if (amounts.has(kind)) return 'number'
   if (kind !== 'word') return 'name'
+  if (plain.test(text)) return closedClass(token, at, tokens) ?? openClass(token, at, tokens)
   const before = tokens[at - 1]
   const isCapital = /^\p{Lu}/u.test(text)
   const isFirst = at === 0 || /^[:;—–(→-]$/u.test(before?.text ?? '')
@@ -87,22 +91,33 @@ function isHyphenedAdjective(lower: string, next: Token | undefined): boolean {
   )
 }
 
-const closed: readonly (readonly [WordClass, (word: string) => boolean])[] = [
-  ['negation', word => /^(?:not|never)$/u.test(word)],
-  ['be', word => beForms.has(word)],
-  ['have', word => haveForms.has(word)],
-  ['do', word => doForms.has(word)],
-  ['modal', word => modals.has(word)],
-  ['to', word => word === 'to'],
-  ['relative', word => /^(?:that|which|who)$/u.test(word)],
-  ['pronoun', word => pronouns.has(word) && !determiners.has(word)],
-  ['determiner', word => determiners.has(word)],
-  ['conjunction', word => conjunctions.has(word)],
-  ['preposition', word => prepositions.has(word)],
-  ['subordinator', word => subordinators.has(word)],
+const closedWords: readonly (readonly [WordClass, Iterable<string>])[] = [
+  ['negation', ['not', 'never']],
+  ['be', beForms],
+  ['have', haveForms],
+  ['do', doForms],
+  ['modal', modals],
+  ['to', ['to']],
+  ['relative', ['that', 'which', 'who']],
+  ['determiner', determiners],
+  ['pronoun', pronouns],
+  ['conjunction', conjunctions],
+  ['preposition', prepositions],
+  ['subordinator', subordinators],
 ]
+/** A word of several classes has the first one. */
+const closed = new Map(
+  closedWords.toReversed().flatMap(([cls, words]) => [...words].map(word => [word, cls] as const)),
+)
+
+/** Words whose class depends on those beside them. */
+const dependent = new Set(
+  'how why what please about till past off inside outside out down up over like'.split(' '),
+)
 
 function closedClass({ text, lower }: Token, at: number, tokens: readonly Token[]): WordClass | undefined {
+  const isCapital = /^\p{Lu}/u.test(text)
+  if (!isCapital && !dependent.has(lower)) return closed.get(lower)
   const before = tokens[at - 1]
   if (/^(?:how|why|what)$/u.test(lower) && at > 0) return 'subordinator'
   if (lower === 'please') return 'adverb'
@@ -118,9 +133,8 @@ function closedClass({ text, lower }: Token, at: number, tokens: readonly Token[
     (/^(?:i|we|they|you|would|not|do|really)$/u.test(before.lower) || /[^s]s$/u.test(before.lower))
   )
     return 'verb'
-  if (isTool(text) && /^\p{Lu}/u.test(text) && /^(?:number|name)$/u.test(nextClass(tokens[at + 1])))
-    return 'name'
-  return closed.find(([, has]) => has(lower))?.[0]
+  if (isCapital && isTool(text) && /^(?:number|name)$/u.test(nextClass(tokens[at + 1]))) return 'name'
+  return closed.get(lower)
 }
 
 function nextClass(next: Token | undefined): string {

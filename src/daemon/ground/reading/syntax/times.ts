@@ -137,6 +137,9 @@ export function withoutTimes(
   return { rest, times }
 }
 
+/** A date without a direction begins so. */
+const mayBeDate = /^(?:the|last|this|next|today|yesterday)\b/u
+
 /** @returns how many tokens the date has, 0 without one */
 function dateAt(tokens: readonly Token[], at: number, text: string, saidAt: string, times: Times): number {
   const token = tokens[at] as Token
@@ -150,6 +153,7 @@ function dateAt(tokens: readonly Token[], at: number, text: string, saidAt: stri
         : points.test(token.lower)
           ? 'at'
           : undefined
+  if (!kind && !mayBeDate.test(token.lower)) return 0
   const first = kind ? at + 1 : at
   for (let length = Math.min(longest, tokens.length - first); length >= 1; length--) {
     // The comma after a date ends what it is said of.
@@ -182,7 +186,12 @@ function endsBefore(direction: string, words: string): boolean {
   return direction === 'before' || new RegExp(`^${month}(?: \\d{4})?$|^\\d{4}-\\d{2}$`, 'iu').test(words)
 }
 
+/** Every schedule begins so. */
+const mayBeSchedule =
+  /^(?:every|each|nightly|weekly|daily|hourly|monthly|quarterly|biweekly|yearly|once|twice|three|on|at|from|after|with)\b/u
+
 function scheduleAt(tokens: readonly Token[], at: number, text: string, times: Times): number {
+  if (!mayBeSchedule.test(tokens[at]?.lower ?? '')) return 0
   const words = tokens
     .slice(at, at + 8)
     .map(({ lower }) => lower)

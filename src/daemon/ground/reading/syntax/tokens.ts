@@ -93,18 +93,21 @@ const kinds: readonly (readonly [TokenKind, RegExp])[] = [
 const abbreviation = /^(?:e\.g|i\.e|etc|vs|approx|incl|resp|Dr|Mr|Mrs|Ms|Prof|No|St|cf)$/u
 const slashWord = /^(?:and\/or|w\/o|n\/a|i\/o|tcp\/ip|ci\/cd|a\/b|km\/h|mm\/s|his\/her|read\/write)$/iu
 
+const blank = /(?:\s|\*\*|__(?=[\p{L}\d])|(?<=[\p{L}\d:])__)+/uy
+/** A word that is no part of another kind of token. */
+const plainWord = /\p{L}+(?=[,;.!?]?(?:\s|$))/uy
+
 /** Splits a text into tokens. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
   for (let at = 0; at < text.length; ) {
-    const blank = /(?:\s|\*\*|__(?=[\p{L}\d])|(?<=[\p{L}\d:])__)+/uy
-    blank.lastIndex = at
-    const skipped = blank.exec(text)?.[0].length
+    const skipped = foundAt(blank, text, at)?.length
     if (skipped) {
       at += skipped
       continue
     }
-    const [kind, found] = tokenAt(text, at)
+    const word = foundAt(plainWord, text, at)
+    const [kind, found] = word === undefined ? tokenAt(text, at) : (['word', word] as const)
     const quoted = kind === 'code' ? quotedAddress(found.slice(1, -1)) : undefined
     if (quoted) tokens.push(tokenOf(found.slice(1, -1), quoted, at + 1))
     if (quoted) at += found.length
@@ -117,6 +120,11 @@ export function tokensOf(text: string): Token[] {
     at += found.length
   }
   return joined(tokens, text)
+}
+
+function foundAt(form: RegExp, text: string, at: number): string | undefined {
+  form.lastIndex = at
+  return form.exec(text)?.[0]
 }
 
 function tokenOf(text: string, kind: TokenKind, start: number): Token {
@@ -133,8 +141,7 @@ function tokenAt(text: string, at: number): [TokenKind, string] {
   const before = text.charAt(at - 1)
   const isAfterWord = /[\p{L}\p{N}]/u.test(before)
   for (const [kind, form] of kinds) {
-    form.lastIndex = at
-    const found = form.exec(text)?.[0]
+    const found = foundAt(form, text, at)
     if (!found) continue
     if (kind === 'path' && (slashWord.test(found) || (found.startsWith('/') && isAfterWord))) continue
     if ((kind === 'flag' || kind === 'channel') && isAfterWord) continue
@@ -157,9 +164,13 @@ const stems: Readonly<Record<string, string>> = { ca: 'can', wo: 'will' }
 /** A part as written, and the word that it stands for. */
 type Part = readonly [part: string, kind: TokenKind, told?: string]
 
+/** Most words have neither an apostrophe nor the end of a negation. */
+const mayHaveParts = /['’]|nt$|^cannot$|^pl[sz]$/iu
+
 /** Possessives, negations and short forms are tokens of their own. */
 function partsOf(kind: TokenKind, found: string): readonly Part[] {
   if (kind !== 'word' && kind !== 'dotted') return [[found, kind]]
+  if (!mayHaveParts.test(found)) return [[found, kind]]
   if (/^pl[sz]$/iu.test(found)) return [[found, 'word', 'please']]
   if (found.toLowerCase() === 'cannot')
     return [
@@ -198,10 +209,9 @@ function joined(tokens: readonly Token[], text: string): Token[] {
   const out: Token[] = []
   for (let at = 0; at < tokens.length; at++) {
     const first = tokens[at] as Token
-    const found = compounds.find(
-      ([words]) =>
-        words[0] === first.lower && words.every((word, offset) => tokens[at + offset]?.lower === word),
-    )
+    const found = compounds
+      .get(first.lower)
+      ?.find(([words]) => words.every((word, offset) => tokens[at + offset]?.lower === word))
     if (!found) {
       const end = titleAt(tokens, at)
       if (end === undefined) out.push(first)
@@ -218,9 +228,11 @@ function joined(tokens: readonly Token[], text: string): Token[] {
   return out
 }
 
+const titles = new Set(['Dr', 'Mr', 'Mrs', 'Ms', 'Prof'])
+
 /** Returns the end of a title before a name, which does not belong to the name: `Dr. Ann Lee`. */
 function titleAt(tokens: readonly Token[], at: number): number | undefined {
-  if (!/^(?:Dr|Mr|Mrs|Ms|Prof)$/u.test(tokens[at]?.text ?? '')) return undefined
+  if (!titles.has(tokens[at]?.text ?? '')) return undefined
   const end = tokens[at + 1]?.text === '.' ? at + 2 : at + 1
   return /^\p{Lu}\p{L}+$/u.test(tokens[end]?.text ?? '') ? end : undefined
 }
@@ -250,6 +262,7 @@ export function sentencesIn(tokens: readonly Token[]): Token[][] {
   let current: Token[] = []
   tokens.forEach((token, at) => {
     current.push(token)
+    if (token.kind !== 'mark' || !/^(?:[.!?…]|\.\.\.)$/u.test(token.text)) return
     const before = tokens[at - 1]
     const isShort =
       token.text === '.' &&
@@ -257,9 +270,8 @@ export function sentencesIn(tokens: readonly Token[]): Token[][] {
       abbreviation.test(before.text) &&
       before.end === token.start
     const isBound = /^(?:max|min|ca)$/iu.test(before?.text ?? '') && /^\d/u.test(tokens[at + 1]?.text ?? '')
-    const isEnd = !isBound && token.kind === 'mark' && /^(?:[.!?…]|\.\.\.)$/u.test(token.text) && !isShort
     const next = tokens[at + 1]
-    if (isEnd && (!next || next.start > token.end)) {
+    if (!isBound && !isShort && (!next || next.start > token.end)) {
       sentences.push(current)
       current = []
     }
@@ -273,7 +285,7 @@ export function textOf(tokens: readonly Token[], text: string): string {
   let end: number | undefined
   for (const token of tokens) {
     const gap = end === undefined ? '' : text.slice(end, token.start).replaceAll('**', '')
-    told += (/^\s*["'“(]?$/u.test(gap) ? gap : ' ') + text.slice(token.start, token.end)
+    told += (gap === ' ' || /^\s*["'“(]?$/u.test(gap) ? gap : ' ') + text.slice(token.start, token.end)
     end = token.end
   }
   return told

@@ -78,29 +78,35 @@ export type WordClass =
   /** `or newer` after a version. */
   | 'bound'
 
-/** Several words that act as one; longer ones first where they begin alike. */
-export const compounds: readonly (readonly [words: readonly string[], as: WordClass])[] = (
+const compoundPhrases = [
+  ['bound', 'or newer,or later,or higher,or above,and above,and newer,and up,and later'],
   [
-    ['bound', 'or newer,or later,or higher,or above,and above,and newer,and up,and later'],
-    [
-      'adverb',
-      `in parallel,in practice,in general,in particular,in turn,in place,in advance,on demand,on purpose,by hand,at once,
-      at all,after that,from now on,these days,at the moment,for now,so far,of course,for example,any more,any longer,
-      by default,at most,at least,no more than,not more than,more than,less than,fewer than,up to,not even,not only`,
-    ],
-    [
-      'subordinator',
-      `in case,given that,provided that,now that,whether or not,each time,every time,so that,even if,as soon as,as long as`,
-    ],
-    ['to', 'in order to'],
-    ['negation', 'no longer,not yet'],
-    ['conjunction', 'as well as'],
-    ['adjective', 'on call'],
-    [
-      'preposition',
-      `rather than,instead of,in favour of,in favor of,because of,due to,thanks to,such as,as of,out of,in charge of,
-      on top of,in front of,starting with,starting in,starting from,starting on,at the end of,by the end of,
-      until the end of,as part of,together with,depending on`,
-    ],
-  ] as const
-).flatMap(([as, phrases]) => phrases.split(',').map(phrase => [phrase.trim().split(' '), as] as const))
+    'adverb',
+    `in parallel,in practice,in general,in particular,in turn,in place,in advance,on demand,on purpose,by hand,at once,
+    at all,after that,from now on,these days,at the moment,for now,so far,of course,for example,any more,any longer,
+    by default,at most,at least,no more than,not more than,more than,less than,fewer than,up to,not even,not only`,
+  ],
+  [
+    'subordinator',
+    `in case,given that,provided that,now that,whether or not,each time,every time,so that,even if,as soon as,as long as`,
+  ],
+  ['to', 'in order to'],
+  ['negation', 'no longer,not yet'],
+  ['conjunction', 'as well as'],
+  ['adjective', 'on call'],
+  [
+    'preposition',
+    `rather than,instead of,in favour of,in favor of,because of,due to,thanks to,such as,as of,out of,in charge of,
+    on top of,in front of,starting with,starting in,starting from,starting on,at the end of,by the end of,
+    until the end of,as part of,together with,depending on`,
+  ],
+] as const
+
+/** Several words that act as one, by the first; longer ones first where they begin alike. */
+export const compounds = new Map<string, (readonly [words: readonly string[], as: WordClass])[]>()
+for (const [as, phrases] of compoundPhrases)
+  for (const phrase of phrases.split(',')) {
+    const words = phrase.trim().split(' ')
+    const [first = ''] = words
+    compounds.set(first, [...(compounds.get(first) ?? []), [words, as]])
+  }
