@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /** An operation that has not ended yet. */
 export interface RunningOperation<About> {
   about: About
@@ -70,4 +72,22 @@ export function createTraffic(now: () => number = () => performance.now()): Traf
       })
     },
   }
+}
+
+interface RestOptions {
+  restMs: number
+  longestMs: number
+  /** Passed by tests, with the clock of the traffic. */
+  now?: () => number
+  wait?: (ms: number) => Promise<unknown>
+}
+
+/** Waits until nothing has run for `restMs`, at most `longestMs`, so that constant traffic delays, but never stops. */
+export async function untilRested(
+  { quietMs }: Pick<Traffic, 'quietMs'>,
+  { restMs, longestMs, now = () => performance.now(), wait = delay }: RestOptions,
+): Promise<void> {
+  const end = now() + longestMs
+  for (let left = restMs - quietMs(); left > 0 && now() < end; left = restMs - quietMs())
+    await wait(Math.min(left, end - now()))
 }

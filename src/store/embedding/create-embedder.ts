@@ -117,7 +117,10 @@ function providerEmbedder(options: ResolvedOptions): Embedder {
       error: ready.error ?? health.error(),
       runtime: ready.runtime,
       progress: ready.progress,
-      checkedAt: new Date(health.checkedAt() ?? createdAt).toISOString(),
+      // Made when it is asked for, since each save looks at the others.
+      get checkedAt() {
+        return new Date(health.checkedAt() ?? createdAt).toISOString()
+      },
     }
   }
   const prepare = (force: boolean) => {

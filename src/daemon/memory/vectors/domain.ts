@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as contract from '../../../contract/memory/search.js'
+import { untilRested } from '../../../lib/concurrency/in-flight.js'
 import { storageFault } from '../../../lib/files/storage-fault.js'
 import { EmbeddingUnavailable, unreadText } from '../../../store/embedding/embedder.js'
 import type { MemoryCursor } from '../../../store/tables/memory/vectors.js'
@@ -20,8 +21,8 @@ const gapsTogether = 32
 const gapBatch = 200
 /** Saved memories that are remembered here; the walk finds further ones. */
 const mostSaved = 1000
-/** Limit for waiting until no request is running. */
-const longestWaitMs = 50
+/** A batch waits until requests rest, since it would take the second core of many machines from them. */
+const rest = { restMs: 25, longestMs: 100 }
 
 type Deps = Pick<
   Ground,
@@ -63,13 +64,14 @@ function createBackfill(deps: Deps): JobWorker {
     job: embedJob,
     batchSize,
     ready: async () => {
-      if (isFrozen(deps) || !deps.embedder().status().available) return false
+      if (!deps.embedder().status().available) return false
+      await untilRested(deps.requestsInFlight, rest)
+      if (isFrozen(deps)) return false
       await reviveForModel(deps)
       return true
     },
     jobless: signal => fillGaps(deps, search, signal),
-    run: async (jobs, signal, giveUp) => {
-      await waitForQuiet(deps, signal)
+    run: async (jobs, _signal, giveUp) => {
       const subjects = jobs.map(({ subject }) => subject)
       const { unread } = await embedMemories(deps, subjects)
       if (unread.length === 0) return
@@ -93,11 +95,6 @@ function noteSaved(search: GapSearch, memoryId: string): void {
   if (search.saved.length < mostSaved) search.saved.push(memoryId)
   // These are too many to remember: the walk begins again and finds them.
   else Object.assign(search, { after: undefined, found: [], saved: [] })
-}
-
-/** Waits until no request is running, up to a limit. */
-async function waitForQuiet({ requestsInFlight }: Deps, signal: AbortSignal): Promise<void> {
-  await requestsInFlight.quiet(AbortSignal.any([signal, AbortSignal.timeout(longestWaitMs)]))
 }
 
 /** Another model may embed what the last one could not: a model change resets failed jobs. */
@@ -132,7 +129,6 @@ async function fillGaps(deps: Deps, search: GapSearch, signal: AbortSignal): Pro
 }
 
 async function embedHere(deps: Deps, ids: readonly string[], signal: AbortSignal): Promise<void> {
-  await waitForQuiet(deps, signal)
   try {
     const { unread } = await embedMemories(deps, ids)
     if (unread.length > 0) await leaveUnread(deps, unread)

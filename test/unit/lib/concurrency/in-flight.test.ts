@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createTraffic } from '../../../../src/lib/concurrency/in-flight.js'
+import { createTraffic, untilRested } from '../../../../src/lib/concurrency/in-flight.js'
 
 test('a waiting task continues when no request is running (knowledge.md#dreaming)', async t => {
   const traffic = createTraffic()
@@ -42,4 +42,35 @@ test('quiet time counts from the end of the last operation', t => {
   clock.ms = 270
   second()
   t.is(traffic.quietMs(), 70)
+})
+
+test('a task waits until requests have rested, and under constant traffic at most its limit', async t => {
+  const clock = { ms: 0 }
+  const now = () => clock.ms
+  const traffic = createTraffic(now)
+  const waitedFor = async (during: () => void): Promise<number> => {
+    const begun = clock.ms
+    const wait = async (ms: number) => {
+      clock.ms += ms
+      during()
+    }
+    await untilRested(traffic, { restMs: 25, longestMs: 100, now, wait })
+    return clock.ms - begun
+  }
+  const ask = () => traffic.enter()()
+  clock.ms = 30
+  t.is(await waitedFor(ask), 0, 'they rest already')
+  ask()
+  t.is(await waitedFor(() => undefined), 25, 'the last one has just ended')
+  let asked = 0
+  ask()
+  t.is(
+    await waitedFor(() => {
+      if (asked++ === 0) ask()
+    }),
+    50,
+    'another one comes meanwhile',
+  )
+  ask()
+  t.is(await waitedFor(ask), 100, 'there is always one')
 })
