@@ -82,7 +82,7 @@ interface RestOptions {
   wait?: (ms: number) => Promise<unknown>
 }
 
-/** Waits until nothing has run for `restMs`, at most `longestMs`, so that constant traffic delays, but never stops. */
+/** Waits until nothing has run for `restMs`. Under constant traffic it ends after `longestMs`. */
 export async function untilRested(
   { quietMs }: Pick<Traffic, 'quietMs'>,
   { restMs, longestMs, now = () => performance.now(), wait = delay }: RestOptions,

@@ -94,7 +94,7 @@ const abbreviation = /^(?:e\.g|i\.e|etc|vs|approx|incl|resp|Dr|Mr|Mrs|Ms|Prof|No
 const slashWord = /^(?:and\/or|w\/o|n\/a|i\/o|tcp\/ip|ci\/cd|a\/b|km\/h|mm\/s|his\/her|read\/write)$/iu
 
 const blank = /(?:\s|\*\*|__(?=[\p{L}\d])|(?<=[\p{L}\d:])__)+/uy
-/** A word that is no part of another kind of token. */
+/** Letters that cannot begin another kind of token. */
 const plainWord = /\p{L}+(?=[,;.!?]?(?:\s|$))/uy
 
 /** Splits a text into tokens. */
