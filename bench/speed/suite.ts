@@ -18,7 +18,7 @@ export interface SpeedOptions {
   quietMinutes?: number | undefined
   /** Receives the results so far after each size, since a large one takes half an hour. */
   onSize?: ((result: SpeedResult) => void) | undefined
-  /** Turns of starts and programs. Fewer turns also mean fewer calls, for a quick run. */
+  /** Turns of starts and programs. Fewer turns also mean fewer recalls, for a quick run. */
   rounds?: number | undefined
 }
 

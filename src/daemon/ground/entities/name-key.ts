@@ -6,6 +6,7 @@ import { isAscii } from '../../../lib/text/is-ascii.js'
 const word =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+[+#]*/gu
 
+/** The same without accents and other scripts, for most names. */
 const asciiWord = /[a-z0-9]+[+#]*/gu
 
 /** The words of a text, folded so that case, accents and width do not count. */

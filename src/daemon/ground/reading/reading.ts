@@ -197,7 +197,7 @@ export class LineReading {
       JSON.stringify(
         [fact.subject.name, fact.attribute, fact.value, fact.object?.name].map(part => nameKey(part ?? '')),
       )
-    const key = this.facts.length > 0 ? keyOf(told) : ''
+    const key = keyOf(told)
     if (!this.facts.some(fact => keyOf(fact) === key))
       this.facts.push({ ...told, since, until, isSure, by, quote: this.quote })
     return true

@@ -42,7 +42,8 @@ function classOf(token: Token, at: number, tokens: readonly Token[]): WordClass 
   if (kind === 'possessive') return 'possessive'
   if (amounts.has(kind)) return 'number'
   if (kind !== 'word') return 'name'
-  if (plain.test(text)) return closedClass(token, at, tokens) ?? openClass(token, at, tokens)
+  if (plain.test(text) || emphasised.test(text))
+    return closedClass(token, at, tokens) ?? openClass(token, at, tokens)
   const before = tokens[at - 1]
   const isCapital = /^\p{Lu}/u.test(text)
   const isFirst = at === 0 || /^[:;—–(→-]$/u.test(before?.text ?? '')
@@ -52,7 +53,6 @@ function classOf(token: Token, at: number, tokens: readonly Token[]): WordClass 
       : isHyphenedAdjective(lower, tokens[at + 1])
         ? 'adjective'
         : 'noun'
-  if (emphasised.test(text)) return closedClass(token, at, tokens) ?? openClass(token, at, tokens)
   const isTechnical = /^\P{L}*\p{L}.*[-_\d&+:]|^\p{Lu}{2,}s?$|\p{Ll}\p{Lu}|^\d+\p{L}/u.test(text)
   if (isTechnical && !verbs.has(lower) && !adjectives.has(lower)) return 'name'
   // `the worker OOMs`

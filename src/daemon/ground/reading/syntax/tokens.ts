@@ -48,6 +48,8 @@ const units =
   'k|M|G|%|ms|µs|us|ns|s|sec|min|h|hrs?|d|[kKMGT]i?B|[kMG]?bps|[kMG]?bit/s|[kMG]?Hz|m|mm|cm|km|mm/s|m/s|km/h|mph|rpm|px|pt|rem|em|req/s|rps|qps|fps|vCPUs?|cores?|x|°[CF]|K|[kmµ]?g|t|[mµ]?[lL]|m[²³]|[µmk]?V|[µmk]?A|m?Ah|[mkMG]?Wh?|[mkM]?Ω|[µnp]F|[kM]?Pa|bar|psi|Nm?|dBm?|lm|lx|ppm|EUR|USD|GBP|CHF|€|£|\\$'
 
 const kinds: readonly (readonly [TokenKind, RegExp])[] = [
+  // First, since most tokens are plain words, and no other kind matches one.
+  ['word', /\p{L}+(?=[,;.!?]?(?:\s|$))/uy],
   ['code', /`[^`\n]+`|<https?:[^>\s]+>/y],
   [
     'url',
@@ -94,8 +96,6 @@ const abbreviation = /^(?:e\.g|i\.e|etc|vs|approx|incl|resp|Dr|Mr|Mrs|Ms|Prof|No
 const slashWord = /^(?:and\/or|w\/o|n\/a|i\/o|tcp\/ip|ci\/cd|a\/b|km\/h|mm\/s|his\/her|read\/write)$/iu
 
 const blank = /(?:\s|\*\*|__(?=[\p{L}\d])|(?<=[\p{L}\d:])__)+/uy
-/** Letters that cannot begin another kind of token. */
-const plainWord = /\p{L}+(?=[,;.!?]?(?:\s|$))/uy
 
 /** Splits a text into tokens. */
 export function tokensOf(text: string): Token[] {
@@ -106,8 +106,7 @@ export function tokensOf(text: string): Token[] {
       at += skipped
       continue
     }
-    const word = foundAt(plainWord, text, at)
-    const [kind, found] = word === undefined ? tokenAt(text, at) : (['word', word] as const)
+    const [kind, found] = tokenAt(text, at)
     const quoted = kind === 'code' ? quotedAddress(found.slice(1, -1)) : undefined
     if (quoted) tokens.push(tokenOf(found.slice(1, -1), quoted, at + 1))
     if (quoted) at += found.length
