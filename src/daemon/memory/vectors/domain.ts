@@ -22,7 +22,7 @@ const gapBatch = 200
 /** Saved memories that are remembered here; the walk finds further ones. */
 const mostSaved = 1000
 /** A batch waits until requests rest, since it would take the second core of many machines from them. */
-const rest = { restMs: 25, longestMs: 100 }
+const rest = { restMs: 15, longestMs: 1000 }
 
 type Deps = Pick<
   Ground,
