@@ -12,9 +12,9 @@ export interface SummarySection {
 const nothing = '_Nothing yet._'
 
 /**
- * Renders sections in order within a budget. Each takes entries within its share, and the rest goes to the
- * first sections that have more. Omitted entries are counted. A budget too small for the headings gives an
- * empty text.
+ * Renders sections in order within a budget. Each takes entries within its share. The rest goes to sections
+ * without an entry, one each, then to the first sections that have more. Omitted entries are counted. A
+ * budget too small for the headings gives an empty text.
  */
 export function renderSections(sections: readonly SummarySection[], maxTokens: number): string[] {
   const frames = sections.map(({ heading }) => `## ${heading}\n\n${moreLine(100_000)}\n\n`.length)
@@ -22,11 +22,14 @@ export function renderSections(sections: readonly SummarySection[], maxTokens: n
   if (budget < 0) return []
   const taken = sections.map(({ entries, share }) => countWithin(entries, 0, budget * share).count)
   let left = budget - sections.reduce((sum, { entries }, i) => sum + lengthOf(entries.slice(0, taken[i])), 0)
-  for (const [i, { entries }] of sections.entries()) {
-    const more = countWithin(entries, taken[i] as number, left)
-    taken[i] = (taken[i] as number) + more.count
+  const takeMore = (i: number, most: number): void => {
+    const from = taken[i] as number
+    const more = countWithin((sections[i] as SummarySection).entries.slice(0, from + most), from, left)
+    taken[i] = from + more.count
     left -= more.length
   }
+  for (const i of sections.keys()) if (taken[i] === 0) takeMore(i, 1)
+  for (const i of sections.keys()) takeMore(i, Number.POSITIVE_INFINITY)
   return sections.map((section, i) => renderSection(section, taken[i] as number))
 }
 
@@ -61,8 +64,8 @@ function lengthOf(entries: readonly string[]): number {
   return entries.reduce((sum, entry) => sum + entry.length + 1, 0)
 }
 
-/** A section without entries. */
-const emptySection = new RegExp(`^## .+\\n\\n${nothing}\\n+`, 'gmu')
+/** A section without entries, or that only counts those that were too long. */
+const emptySection = new RegExp(`^## .+\\n\\n(?:${nothing}|- \\.\\.\\. and \\d+ more)\\n+`, 'gmu')
 const tier = /^(## .+?) \(Tier \d\)$/gmu
 /** The counts of a project in the Global Head. */
 const countsOfProject = /^(- \*\*.+?\*\*): .*?(last active \S+)$/gmu
