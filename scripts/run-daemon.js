@@ -40,9 +40,7 @@ export async function runDaemon(root, { bundle, workspace, whenReady }) {
         if (!answer.ok) throw new Error(path + ' answered ' + answer.status + ': ' + (await answer.text()))
       }
     }
-    loadDaemon(url, async (exports, write) => {
-      // On a busy machine the daemon may have been idle before this, which sets V8 flags.
-      const save = () => exports.withUsualGrowth(write)
+    loadDaemon(url, async (exports, save) => {
       await exports.started
       ${whenReady}
       // Not kill: on Windows that ends a process without a word to it.

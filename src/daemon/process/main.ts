@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { keepFilesPrivate } from '../../lib/files/own-umask.js'
 import { remedyOf, storageFault } from '../../lib/files/storage-fault.js'
 import { collectGarbage } from '../../lib/v8/collect-garbage.js'
-import { limitYoungHeap, withUsualGrowth } from '../../lib/v8/young-heap.js'
+import { shrinkHeap } from '../../lib/v8/shrink-heap.js'
 import { isPortTaken, portTakenText } from '../../lib/workspace/chosen-port.js'
 import { DriverFault, driverFaultLine, exitNoDriver } from '../../lib/workspace/driver-fault.js'
 import { workspacePaths } from '../../lib/workspace/paths.js'
@@ -50,12 +50,9 @@ const { log, recentLogs, flush } = openLog(
 
 const atRest = [collectGarbage]
 
-/** Re-exported for the program that loads this one: an idle daemon runs under other V8 flags. */
-export { withUsualGrowth }
-
-/** Registers work for idle times, run under V8's default flags. */
+/** Registers work for idle times. */
 export function runWhenIdle(work: () => void): void {
-  atRest.unshift(() => withUsualGrowth(work))
+  atRest.unshift(work)
 }
 
 /** Resolves when the index is loaded, the last step of a start. */
@@ -112,7 +109,7 @@ async function start(): Promise<RunningDaemon> {
       onRest: () => {
         for (const work of atRest) work()
       },
-      onFirstRest: () => void limitYoungHeap(),
+      onFirstRest: () => void shrinkHeap(),
     })
     log.info({ version, url: daemon.url, workspace: paths.root }, 'listening')
     return daemon
