@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { MemoriesTable, Schema } from '../../schema/schema.js'
 import { byIndex, listOf, unindexed } from '../../sql/dialect.js'
@@ -62,6 +63,21 @@ const chunkCount = sql<number>`((SELECT count(*) FROM memories WHERE type = 'doc
   - (SELECT count(*) FROM ${byIndex('memories', 'memories_archived')}
       WHERE is_deleted = 0 AND visibility = 'archived' AND type = 'document_chunk'))`
 
+/** Rows that one statement counts, in some 25 ms. Slices cost half as much again. */
+const slice = 100_000
+
+/** A row in the order of lists. */
+type ListedPosition = Pick<MemoryRow, 'created_at' | 'id'>
+
+const isAfter = ({ created_at, id }: ListedPosition) =>
+  sql<boolean>`(created_at, id) < (${created_at}, ${id})`
+
+/** Each memory has taken a number of the change sequence, so there are at most as many. */
+async function mostRows(db: Kysely<Schema>): Promise<number> {
+  const row = await db.selectFrom('meta').select('value').where('key', '=', 'change').executeTakeFirst()
+  return Number(row?.value ?? Number.POSITIVE_INFINITY)
+}
+
 /**
  * Live rows by boundary and filter, or forgotten ones if the filter asks for them; tainted and blocked ones
  * are included unless the filter excludes them (rules.md 1.6).
@@ -80,6 +96,37 @@ export function memoryLists(db: Kysely<Schema>) {
   // Ids first, because an index covers the filter and skipped rows are not read.
   const page = (boundary: ReadBoundary, filter: MemoryFilter, { limit, offset, sort = 'newest' }: Page) =>
     selected(boundary, filter).select('id').orderBy(orders[sort]).limit(limit).offset(offset)
+  /** The last row of the next slice; undefined if the rest is shorter. */
+  const endOfSlice = (
+    filter: MemoryFilter,
+    after: ListedPosition | undefined,
+  ): Promise<ListedPosition | undefined> =>
+    db
+      .selectFrom('memories')
+      .select(['created_at', 'id'])
+      .where('is_deleted', '=', sql.lit(filter.deleted ? 1 : 0))
+      .$if(after !== undefined, query => query.where(isAfter(after as ListedPosition)))
+      .orderBy(orders.newest)
+      .limit(1)
+      .offset(slice - 1)
+      .executeTakeFirst()
+  const countBetween = (
+    boundary: ReadBoundary,
+    filter: MemoryFilter,
+    { after, end }: { after: ListedPosition | undefined; end: ListedPosition | undefined },
+  ): Promise<MemoryCounts> =>
+    selected(boundary, filter)
+      .select([
+        sql<number>`count(*)`.as('total'),
+        // Set and cleared together with the vector, so the vectors need not be read.
+        sql<number>`count(embedding_model)`.as('withEmbeddings'),
+        sql<number>`count(CASE WHEN pinned = 1 THEN 1 END)`.as('critical'),
+      ])
+      .$if(after !== undefined, query => query.where(isAfter(after as ListedPosition)))
+      .$if(end !== undefined, query =>
+        query.where(sql<boolean>`(created_at, id) >= (${end?.created_at}, ${end?.id})`),
+      )
+      .executeTakeFirstOrThrow()
   return {
     /** Returns rows, newest first. */
     list: (boundary: ReadBoundary, filter: MemoryFilter, wanted: Page): Promise<MemoryRow[]> =>
@@ -111,13 +158,11 @@ export function memoryLists(db: Kysely<Schema>) {
     countable: (
       boundary: ReadBoundary,
       filter: MemoryFilter,
-      { after, limit }: { after: Pick<MemoryRow, 'created_at' | 'id'> | undefined; limit: number },
+      { after, limit }: { after: ListedPosition | undefined; limit: number },
     ): Promise<CountableMemory[]> =>
       selected(boundary, filter)
         .select(countedColumns)
-        .$if(after !== undefined, query =>
-          query.where(sql<boolean>`(created_at, id) < (${after?.created_at}, ${after?.id})`),
-        )
+        .$if(after !== undefined, query => query.where(isAfter(after as ListedPosition)))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
@@ -152,15 +197,19 @@ export function memoryLists(db: Kysely<Schema>) {
         GROUP BY branch, commit_id ORDER BY MAX(created_at) DESC LIMIT ${limit}`.execute(db)
       return rows
     },
-    counts: (boundary: ReadBoundary, filter: MemoryFilter = {}): Promise<MemoryCounts> =>
-      selected(boundary, filter)
-        .select([
-          sql<number>`count(*)`.as('total'),
-          // Set and cleared together with the vector, so the vectors need not be read.
-          sql<number>`count(embedding_model)`.as('withEmbeddings'),
-          sql<number>`count(CASE WHEN pinned = 1 THEN 1 END)`.as('critical'),
-        ])
-        .executeTakeFirstOrThrow(),
+    /** Counts in slices, newest first, so that other work continues; changes between two may be missed. */
+    counts: async (boundary: ReadBoundary, filter: MemoryFilter = {}): Promise<MemoryCounts> => {
+      const sum: MemoryCounts = { total: 0, withEmbeddings: 0, critical: 0 }
+      const isLarge = !filter.ids && (await mostRows(db)) > slice
+      for (let after: ListedPosition | undefined; ; ) {
+        const end = isLarge ? await endOfSlice(filter, after) : undefined
+        const part = await countBetween(boundary, filter, { after, end })
+        for (const name of ['total', 'withEmbeddings', 'critical'] as const) sum[name] += part[name]
+        if (!end) return sum
+        after = end
+        await nextTurn()
+      }
+    },
     /** Counts live chunks of documents, without archived ones, like `countAlive`. */
     countChunks: async (): Promise<number> => {
       const { count } = await db.selectNoFrom([chunkCount.as('count')]).executeTakeFirstOrThrow()
