@@ -1,6 +1,6 @@
 // runs: in turn
 
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test from 'ava'
@@ -98,27 +98,6 @@ test('a cache is rewritten after more functions have run, under the flags of the
   const made = await caches(folder)
   t.is(await run(file, options('save()')), 'at rest')
   t.deepEqual(await caches(folder), made)
-})
-
-// Creating links requires extra privileges on Windows.
-const onPosix = process.platform === 'win32' ? test.skip : test
-
-onPosix('the build gets the daemon’s cache even if its trial run was idle, as on a busy machine', async t => {
-  const folder = temporaryFolder(t)
-  const [bundles, parts] = [join(folder, 'dist'), ['package.json', 'node_modules', 'bin', 'models']]
-  await mkdir(bundles)
-  for (const name of parts) await symlink(join(root, name), join(folder, name))
-  for (const name of await readdir(dist))
-    if (!/^daemon\.cjs\..*cache$/u.test(name)) await symlink(join(dist, name), join(bundles, name))
-  const whenReady = `const { cachedDataVersionTag } = await import('node:v8')
-    const atStart = cachedDataVersionTag()
-    while (cachedDataVersionTag() === atStart) await new Promise(resolve => setTimeout(resolve, 50))
-    save()`
-  const trial = { bundle: join(bundles, 'daemon.cjs'), workspace: temporaryWorkspace(t), whenReady }
-  const program = `import { runDaemon } from ${JSON.stringify(pathToFileURL(join(root, 'scripts', 'run-daemon.js')).href)}
-    await runDaemon(${JSON.stringify(root)}, ${JSON.stringify(trial)})`
-  await execa(process.execPath, ['--input-type=module', '--eval', program])
-  t.is((await caches(bundles)).filter(name => name.startsWith('daemon.cjs.')).length, 1)
 })
 
 test('agents’ hook requests are served by the script with the code cache', async t => {
