@@ -1,6 +1,6 @@
 import { isAbsolute, resolve, win32 } from 'node:path'
 import { clip } from '../../../lib/text/clip.js'
-import { withoutSecrets } from '../../../lib/text/without-secrets.js'
+import { beginningOf, withoutSecrets } from '../../../lib/text/without-secrets.js'
 import type { LogMark } from '../../ground/sessions/tool-queue.js'
 import { withoutPrivate } from '../../ground/text/private-spans.js'
 import { timeOf } from '../transcripts/transcript-message.js'
@@ -191,19 +191,30 @@ function addCommand({ commands }: TurnWork, ran: RanCommand): void {
   if (commands.length < mostCommands) commands.push(ran)
 }
 
+/** Only these characters of a text are searched for credentials: in 8 MiB that would take 400 ms. */
+const searched = 20_000
+
 /** The beginning of a prompt, as rows have it. */
 export function shownPrompt(text: string): string {
-  return clip(withoutSecrets(withoutPrivate(text)).replaceAll(/\s+/gu, ' ').trim(), longestAsked)
+  return clip(shownBeginning(text.trimStart()).trim(), longestAsked)
 }
 
 function shownCommand(command: string): string {
-  return clip(withoutSecrets(withoutPrivate(command)).replaceAll(/\s+/gu, ' '), longestCommand)
+  return clip(shownBeginning(command), longestCommand)
+}
+
+function shownBeginning(text: string): string {
+  return withoutSecrets(beginningOf(withoutPrivate(text), searched)).replaceAll(/\s+/gu, ' ')
 }
 
 function headAndTail(output: string): string {
-  const text = withoutSecrets(withoutPrivate(output)).trim()
-  if (text.length <= 2 * longestOutput) return text
-  return `${text.slice(0, longestOutput)}\n[...]\n${text.slice(-longestOutput)}`
+  const told = withoutPrivate(output).trim()
+  const isLong = told.length > 2 * searched
+  const text = isLong ? '' : withoutSecrets(told)
+  if (!isLong && text.length <= 2 * longestOutput) return text
+  const head = isLong ? withoutSecrets(beginningOf(told, longestOutput)) : text
+  const tail = isLong ? withoutSecrets(told.slice(-searched)) : text
+  return `${head.slice(0, longestOutput)}\n[...]\n${tail.slice(-longestOutput)}`
 }
 
 /** A pipe hides how tests ended, so their output counts too. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { readTranscript } from '../../../../../src/daemon/sessions/transcripts/readers/read-transcript.js'
-import { ToolLog } from '../../../../../src/daemon/sessions/work/tool-log.js'
+import { shownPrompt, ToolLog } from '../../../../../src/daemon/sessions/work/tool-log.js'
 import { LoopBudget } from '../../../../../src/lib/concurrency/loop-budget.js'
 
 async function logOf(text: string): Promise<ToolLog> {
@@ -257,4 +257,19 @@ test('patches name their files in the programs that have them', async t => {
       program,
     )
   }
+})
+
+test('long prompts and outputs are shown by their ends, with credentials hidden at each cut', async t => {
+  const key = `sk-live-${'a1b2'.repeat(12)}`
+  const line = 'the crane moves\n'
+  const prompt = `${' \n'.repeat(30_000)}Look at ${key} and ${'word '.repeat(26)}${key} ${line.repeat(60_000)}`
+  t.regex(shownPrompt(prompt), /^Look at \[secret\] and (?:word )+/u)
+  const output = `token ${key}\n${line.repeat(60_000)}${key}\n${'end '.repeat(60)}`
+  const calls = [{ id: 'b1', tool: 'bash', input: { command: `deploy ${key}` }, output, code: 0 }]
+  const { turns } = await logOf(JSON.stringify({ messages: programs.OpenCode?.(calls) }))
+  const [ran] = turns[0]?.commands ?? []
+  t.is(ran?.command, 'deploy [secret]')
+  t.regex(ran?.output ?? '', /^token \[secret\]\nthe crane moves\n[\s\S]*\[secret\]\n(?:end )+end$/u)
+  t.true((ran?.output ?? '').length < 700)
+  t.notRegex(JSON.stringify(ran) + shownPrompt(prompt), /a1b2/u)
 })
