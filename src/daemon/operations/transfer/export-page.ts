@@ -17,7 +17,7 @@ import type { Tables } from '../../../store/tables/tables.js'
 import { isVisibleEvent, shownHolder } from '../../memory/records/holders.js'
 
 /** Memories per batch. */
-const batchSize = 200
+const batchSize = 400
 /** Characters per page; the line that reaches this is the last one, if many events may follow. */
 const pageLength = 1024 * 1024
 
