@@ -14,9 +14,9 @@ import { type Token, textOf } from './syntax/tokens.js'
 import { isTool } from './words/names.js'
 import { pastOf } from './words/verbs.js'
 
-const moving = new Set(['move', 'switch', 'migrate', 'change', 'port', 'convert', 'go'])
-const raising = new Set(['upgrade', 'update', 'bump', 'move', 'switch', 'migrate', 'pin'])
-const ending = new Set([
+export const moving = new Set(['move', 'switch', 'migrate', 'change', 'port', 'convert', 'go'])
+export const raising = new Set(['upgrade', 'update', 'bump', 'move', 'switch', 'migrate', 'pin'])
+export const ending = new Set([
   'reject',
   'drop',
   'remove',
@@ -57,7 +57,7 @@ const lasting = new Set([
   'postpone',
   'pause',
 ])
-const choosing = new Set([
+export const choosing = new Set([
   'choose',
   'pick',
   'take',

@@ -20,9 +20,9 @@ import { titleOf } from './syntax/titles.js'
 import { type Token, textOf } from './syntax/tokens.js'
 import { readUsed } from './uses.js'
 
-const deciding = new Set(['decide', 'agree', 'resolve', 'vote'])
+export const deciding = new Set(['decide', 'agree', 'resolve', 'vote'])
 
-const liking = new Set(['prefer', 'favour', 'favor', 'like', 'love', 'want', 'enjoy', 'dislike', 'hate'])
+export const liking = new Set(['prefer', 'favour', 'favor', 'like', 'love', 'want', 'enjoy', 'dislike', 'hate'])
 
 const comparedFirst = /^\p{Lu}[\p{L}\d-]* (?:need|want|have|use|get|see|expect|require|must|can|will|are)\b/u
 

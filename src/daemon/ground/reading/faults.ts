@@ -1,7 +1,7 @@
 import type { SpokenClause } from './spoken-clause.js'
 import { textOf } from './syntax/tokens.js'
 
-const failing =
+export const failing =
   /^(?:break|crash|double|spike|fail|flake|leak|hang|freeze|lose|loop|choke|flicker|corrupt|miss|stall|struggle|timeout|eat|hog|deadlock|overflow|stick|stutter|duplicate|explode|die|panic|drift|truncate|race|misbehave|overheat|glitch|flap|lag|oom|segfault|crackle|garble|mangle|swallow|overlap|jitter|scramble|desync|misfire|thrash)$/u
 const failure =
   /\b(?:outdated|unresponsive|blank|flaky|broken|stale|slow|buggy|wrong(?:ly)?|incorrectly|improperly|unstable|unreliable|corrupt(?:ed)?|incomplete|missing|out of sync|too (?:large|slow|long|small|old)|stuck|racy|off by|duplicated|inaccurate|twice(?! (?:an?|per|every)\b)|(?:longer|slower) than|out of (?:memory|disk|space)|memory leak|lost|unusable|for ages|forever|negative|bogus|garbled|intermittent(?:ly)?|sporadic(?:ally)?|times? out(?! after (?:about )?\d)|double[- ](?:count|charg|book|bill|send)\w*|(?:goes|go|comes? back|stays?|renders?) (?:empty|blank|black|white|gr[ea]y|dark|dead|silent|missing|frozen|locked)|cuts? off|grows? without (?:bound|limit|end)|disconnects|disappears|(?:disconnect|disappear) (?:after|if|when|while|as))\b/iu

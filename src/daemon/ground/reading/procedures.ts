@@ -5,7 +5,7 @@ import { type Token, tokensOf } from './syntax/tokens.js'
 const longestTask = 80
 
 /** Programs that are called in a terminal. */
-const program =
+export const program =
   /^(?:`|\$ |\.\/|(?:git|npm|npx|pnpm|yarn|bun|make|docker|podman|kubectl|helm|terraform|tofu|ansible(?:-playbook)?|ssh|scp|tsh|curl|psql|pg_dump|cargo|go|python3?|pip|poetry|uv|airflow|dbt|aws|gcloud|az|gh|glab|systemctl|journalctl|rake|bundle|mvn|gradle|gradlew|just|task|bazel|nix|sbatch|rsync|mysql|redis-cli|vault|flyctl|vercel|netlify|wrangler|fastlane|pytest|tox|composer|php|rails|dotnet|apt|brew|sudo|openssl|adb|xcodebuild|west|idf\.py|esptool|dfu-util|step|sops)\b)/u
 
 /** Steps of a task: `To release: bump the version, tag it, push.` */

@@ -32,13 +32,13 @@ import { sentencesIn, type Token, textOf, tokensOf, withAsides } from './syntax/
 import { topicParts } from './syntax/topic-parts.js'
 import { readToolLine, readUsed } from './uses.js'
 
-const labels =
+export const labels =
   /^(?:\*\*)?((?:adr|rfc)[- ]?\d+|(?:decision|decided|agreed)(?: (?:in|at|on|with|by|of|from) [^:]{2,40}| [#\d][^ :]{0,12})?|rule|policy|convention|known (?:problem|issue|bug)|issue|bug|flaky|problem|caveat|gotcha|lessons?(?: learn(?:ed|t))?(?: (?:from|of|after) [^:.]{2,40})?|learned|learnt|learning|til|interesting|post-?mortem(?: [^:.]{2,40})?|(?:(?:discussed|talked|spoke|met|meeting|call|sync|aligned|review) [^:.]{2,60}?)?(?:outcome|result|conclusion|verdict)|preference|fact|note|fyi|nb|reminder|heads[- ]up|warning|important|careful|attention|update|workaround)(?: \([^)]*\))?(?:\*\*)?\s*(?::|—|–| -)(?:\*\*)?\s+/iu
 /** `Discussed with legal on 2026-05-06, outcome: …`. */
 const concluded = /(?:\b(\d{4}-\d\d-\d\d)[ ,–—-]{1,4})?\b(?:outcome|result|conclusion|verdict)$/u
 
 /** `2026-04-12: …`: the day of an entry, from which its other dates count. */
-const dayOf = /^(?:\[(\d{4}-\d\d-\d\d)\]|(\d{4}-\d\d-\d\d)(?=:| [-–—]))(?::| [-–—])?\s+/u
+export const dayOf = /^(?:\[(\d{4}-\d\d-\d\d)\]|(\d{4}-\d\d-\d\d)(?=:| [-–—]))(?::| [-–—])?\s+/u
 
 /** How often a telegram is written as sentences that are telegrams again. */
 const mostRewrites = 3

@@ -246,7 +246,7 @@ function tellRule(spoken: SpokenClause, title: string, body: readonly Token[]): 
 /** `Keep handlers under 20 µs`: an order with a bound. */
 const bounding = /^(?:keep|hold|stay) .+ (?:under|below|above|within|at most|at least) ~?\d/iu
 const gentle = new Set(['use', 'keep', 'name', 'favour', 'favor', 'prefer', 'stick'])
-const askingVerbs = new Set([
+export const askingVerbs = new Set([
   'ask',
   'contact',
   'ping',

@@ -1,6 +1,7 @@
 import { beginsAsCommit } from '../commits.js'
 import { readLine } from '../read-line.js'
 import type { Cue, LineReading, ReadingContext } from '../reading.js'
+import { isPlainFact } from './plain-fact.js'
 
 export type NoteType = 'preference' | 'decision' | 'rule' | 'learning' | 'issue' | 'procedural' | 'fact'
 
@@ -15,10 +16,10 @@ const nobody: ReadingContext = {
   isAlone: true,
 }
 
-/** @returns undefined if nothing in the text shows its type */
+/** @returns undefined if nothing in the text shows its type; a plain sentence is a fact */
 export function typeOfNote(text: string): NoteType | undefined {
   if (text.length > longest) return beginsAsCommit(text) ? 'fact' : undefined
-  return typeOfReading(readLine(text, nobody))
+  return isPlainFact(text) ? 'fact' : typeOfReading(readLine(text, nobody))
 }
 
 const labelled: readonly (readonly [RegExp, NoteType])[] = [

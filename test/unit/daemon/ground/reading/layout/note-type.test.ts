@@ -21,7 +21,7 @@ const notes: Readonly<Record<string, string | undefined>> = {
   'fix(cart): never round twice': 'fact',
   'cookies: add a filter for response headers (#7)': 'fact',
   'sessions: fix the login that fails (#8)': 'fact',
-  'lunch was good': undefined,
+  'lunch was good': 'fact',
   'The cells should last three winters': undefined,
   'The second cache should be cheaper': undefined,
   'Exports should be JSON': 'rule',
