@@ -233,12 +233,13 @@ class Look {
   /** True for words without a space, one of which may say more than a fact: `stale/broken`, `scan,build`. */
   #hasTellingPart(written: string): boolean {
     if (/^\p{L}+[.,:;]?$/u.test(written)) return false
+    const lower = written.toLowerCase()
     let isAlone = !this.#hasSubject
-    for (const [, mark = '', part = ''] of written
-      .toLowerCase()
-      .matchAll(/([^\p{L}\p{N}]*)([\p{L}\p{N}]+)/gu)) {
+    let end = 0
+    for (const { 0: part, index } of lower.matchAll(/[\p{L}\p{N}]+/gu)) {
       const { word = 0, verb = 0 } = known.get(part) ?? {}
-      isAlone ||= /[,;:(]/u.test(mark)
+      isAlone ||= /[,;:(]/u.test(lower.slice(end, index))
+      end = index + part.length
       if (word & sign.telling || (isAlone && verb & sign.base)) return true
       if (word & sign.code || /^[45]\d\ds?$/u.test(part)) this.#seen |= sign.code
       isAlone = false
