@@ -22,7 +22,17 @@ import { readUsed } from './uses.js'
 
 export const deciding = new Set(['decide', 'agree', 'resolve', 'vote'])
 
-export const liking = new Set(['prefer', 'favour', 'favor', 'like', 'love', 'want', 'enjoy', 'dislike', 'hate'])
+export const liking = new Set([
+  'prefer',
+  'favour',
+  'favor',
+  'like',
+  'love',
+  'want',
+  'enjoy',
+  'dislike',
+  'hate',
+])
 
 const comparedFirst = /^\p{Lu}[\p{L}\d-]* (?:need|want|have|use|get|see|expect|require|must|can|will|are)\b/u
 
