@@ -16,18 +16,17 @@ import {
   prepositions,
   pronouns,
   subordinators,
+  wordSet,
 } from '../words/classes.js'
 import { type VerbForm, verbs } from '../words/verbs.js'
 
-const setOf = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u))
-
 /** Words of rules, preferences, decisions, lessons and problems, whatever their class. */
-const tellingWords = setOf(`
+const tellingWords = wordSet(`
   do never not no nobody none nothing noone nowhere only always most least must shall should will can
   cannot dont doesnt didnt isnt arent wasnt werent hasnt havent shouldnt wouldnt couldnt cant wont please pls plz
   rather instead over place mandatory compulsory obligatory still first up off out down away back
   prefers likes wants decided agreed learned discovered bug bugs broken problem problems
-  gone dead history rid goodbye bye farewell ended
+  went going gone dead history rid goodbye bye farewell ended
   found spent wasted burned burnt til apparently hindsight retrospect debugging searching digging hunting investigating
   cost how required forbidden allowed permitted dropped cut fail fails crash crashes hang hangs break breaks leak leaks
   outdated unresponsive blank flaky stale slow buggy wrong wrongly incorrectly improperly unstable unreliable corrupt
@@ -43,7 +42,7 @@ const tellingWords = setOf(`
 /** Verbs that may say more than a fact in any form. */
 const tellingVerbs = new Set([
   ...liking,
-  ...setOf(
+  ...wordSet(
     'take split cut stay remain stop replace supersede succeed swap need require kill learn discover notice realise realize',
   ),
 ])
@@ -53,7 +52,7 @@ const changing = new Set([
   ...deciding,
   ...ending,
   ...choosing,
-  ...setOf(`accept approve reduce raise increase lower shorten extend limit split merge extract consolidate introduce
+  ...wordSet(`accept approve reduce raise increase lower shorten extend limit split merge extract consolidate introduce
     rewrite delay defer disable forbid ban prohibit disallow allow permit delete squash rebase review sign tag protect
     refuse block bounce decline revert ignore return`),
 ])
@@ -105,11 +104,12 @@ interface Signs {
   word: number
   verb: number
 }
+const none: Readonly<Signs> = { word: 0, verb: 0 }
 const known = new Map<string, Signs>()
 
 function add(words: Iterable<string>, kind: keyof Signs, bits: number): void {
   for (const word of words) {
-    const signs = known.get(word) ?? { word: 0, verb: 0 }
+    const signs = known.get(word) ?? { ...none }
     signs[kind] |= bits
     known.set(word, signs)
   }
@@ -128,11 +128,12 @@ add(['by', 'if'], 'word', sign.step)
 add(['from'], 'word', sign.from)
 add(['now'], 'word', sign.now)
 add(
-  setOf('we us project repo repository code codebase base app application product team site'),
+  wordSet('we us project repo repository code codebase base app application product team site'),
   'word',
   sign.project,
 )
 add(['0'], 'word', sign.code)
+const answering = wordSet('return throw raise give answer respond log report show yield print')
 for (const [word, forms] of verbs)
   for (const { lemma, form } of forms) {
     const isChanged = changing.has(lemma) && changedForms.has(form)
@@ -141,9 +142,8 @@ for (const [word, forms] of verbs)
     if (isTold) add([word], 'verb', sign.telling)
     const isMoving = (moving.has(lemma) || raising.has(lemma)) && lemma !== 'go'
     if (isMoving) add([word], 'verb', sign.moving)
-    if (/^(?:go|keep)$/u.test(lemma)) add([word], 'verb', sign.choosing)
-    if (/^(?:return|throw|raise|give|answer|respond|log|report|show|yield|print)$/u.test(lemma))
-      add([word], 'verb', sign.answering)
+    if (lemma === 'go' || lemma === 'keep') add([word], 'verb', sign.choosing)
+    if (answering.has(lemma)) add([word], 'verb', sign.answering)
     if (form === 'base') add([word], 'verb', sign.base)
   }
 
@@ -151,7 +151,7 @@ for (const [word, forms] of verbs)
 const prose = /^[\p{L}\p{N} .,;:/()%+_@#-]+$/u
 /** The first of numbered steps. */
 const numbered = /(?:^|[ :])1[.)] /u
-const timing = setOf('when while unless before during after until')
+const timing = wordSet('when while unless before during after until')
 
 /**
  * True for a text that only states a fact, judged by its words alone: a first look, after which it needs no
@@ -170,11 +170,11 @@ export function isPlainFact(text: string): boolean {
 /** State after the words so far. */
 class Look {
   #seen = 0
+  /** The word before; empty at the start of the text. */
   #before = ''
   /** Signs of the last word before this one, without adverbs. */
   #last = 0
   #hasSubject = false
-  #isFirst = true
   /** True in what looks like an order unless it ends with a colon: `Deploy target: Heroku`. */
   #isHeading = false
 
@@ -188,20 +188,22 @@ class Look {
     if (!core) return true
     const [word] = core
     const lower = word.toLowerCase()
-    const signs = known.get(lower)
+    const { word: always, verb } = known.get(lower) ?? none
     const isName = this.#hasSubject && /^\p{Lu}/u.test(word) && !/^\p{Lu}{2,}s$/u.test(word)
-    const bits = (signs?.word ?? 0) | (isName ? 0 : (signs?.verb ?? 0))
+    const bits = isName ? always : always | verb
     if (this.#tells(lower, bits) || this.#hasTellingPart(written)) return false
     this.#seen |= bits
-    const isOpen = bits & sign.open || /[^aeious]ly$/u.test(lower)
+    if (this.#before === '' && bits & sign.base) {
+      this.#seen |= sign.order
+      this.#isHeading = !askingVerbs.has(lower)
+    }
     const mark = written.slice(core.index + word.length)
     if (this.#isHeading && (bits & (sign.open | sign.cut | sign.closed) || !/^:?$/u.test(mark))) return false
     if (mark === ':') this.#isHeading = false
     if (bits & sign.cut || mark !== '') this.#hasSubject = false
-    else if (!isOpen) this.#hasSubject = true
+    else if (!(bits & sign.open) && !/[^aeious]ly$/u.test(lower)) this.#hasSubject = true
     if (!(bits & sign.adverb)) this.#last = bits
     this.#before = lower
-    this.#isFirst = false
     return true
   }
 
@@ -210,24 +212,17 @@ class Look {
   }
 
   #tells(lower: string, bits: number): boolean {
+    const isFirst = this.#before === ''
     if (bits & sign.telling) return true
-    if (this.#isFirst && /^(?:to|steps)$/u.test(lower)) return true
-    if (!this.#hasSubject && (bits & sign.all || bits & sign.choosing) && !this.#isKept(lower)) return true
-    if (!this.#hasSubject && bits & sign.base) {
-      if (!this.#isFirst) return true
-      this.#seen |= sign.order
-      this.#isHeading = !askingVerbs.has(lower)
-    }
-    if (/^(?:kept|went|going)$/u.test(lower) && !this.#isKept(lower)) return true
+    // `Backups are kept`
+    if (lower === 'kept') return !/^(?:is|are)$/u.test(this.#before)
+    if (isFirst && /^(?:to|steps)$/u.test(lower)) return true
+    if (!this.#hasSubject && bits & (sign.all | sign.choosing)) return true
+    if (!this.#hasSubject && bits & sign.base && !isFirst) return true
     if (bits & sign.goal && this.#last & sign.have) return true
     return this.#before === 'on'
       ? timing.has(lower)
       : lower === 'new' && /^(?:all|every)$/u.test(this.#before)
-  }
-
-  /** `Backups are kept`. */
-  #isKept(lower: string): boolean {
-    return lower === 'kept' && /^(?:is|are)$/u.test(this.#before)
   }
 
   /** True for words without a space, one of which may say more than a fact: `stale/broken`, `scan,build`. */
@@ -237,7 +232,7 @@ class Look {
     let isAlone = !this.#hasSubject
     let end = 0
     for (const { 0: part, index } of lower.matchAll(/[\p{L}\p{N}]+/gu)) {
-      const { word = 0, verb = 0 } = known.get(part) ?? {}
+      const { word, verb } = known.get(part) ?? none
       isAlone ||= /[,;:(]/u.test(lower.slice(end, index))
       end = index + part.length
       if (word & sign.telling || (isAlone && verb & sign.base)) return true

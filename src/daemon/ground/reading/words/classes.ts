@@ -1,27 +1,28 @@
-const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u))
+/** The words of a text that lists them with blanks between. */
+export const wordSet = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u))
 
 /** Words of closed classes, which decide how the words around them are read. */
-export const determiners = set(
+export const determiners = wordSet(
   'the a an this that these those our my your his her its their every each all any some no both either neither another such which whose',
 )
-export const pronouns = set(
+export const pronouns = wordSet(
   `i we you he she it they me us him them who whom everyone everybody anyone nobody someone something anything everything
   nothing none himself herself itself themselves one ones there here what somebody`,
 )
-export const prepositions = set(
+export const prepositions = wordSet(
   `of in on at by for from with into onto over under above below through via about against between among across within
   without behind beyond during per as than like until till since before after inside outside off out up down around along
   near towards toward upon except besides plus versus vs beneath unlike despite regarding concerning alongside throughout`,
 )
-export const subordinators = set(
+export const subordinators = wordSet(
   'because since as if unless until till when whenever while whereas once before after so although though where wherever whether',
 )
-export const conjunctions = set('and or but nor & yet')
-export const modals = set('can could may might must shall should will would')
-export const beForms = set('is are was were be been being am get gets got')
-export const haveForms = set('has have had having')
-export const doForms = set('do does did')
-export const adverbs = set(
+export const conjunctions = wordSet('and or but nor & yet')
+export const modals = wordSet('can could may might must shall should will would')
+export const beForms = wordSet('is are was were be been being am get gets got')
+export const haveForms = wordSet('has have had having')
+export const doForms = wordSet('do does did')
+export const adverbs = wordSet(
   `always only also now then currently already still just even often usually sometimes mostly mainly nightly weekly daily
   hourly monthly yearly quarterly again twice once too very quite rather almost about exactly first finally later soon ever
   directly automatically manually normally generally typically anyway meanwhile instead together separately well better
@@ -29,16 +30,16 @@ export const adverbs = set(
   actually previously formerly originally temporarily permanently explicitly exclusively strictly occasionally randomly
   silently quietly today tomorrow yesterday roughly approximately heavily partly`,
 )
-export const adjectives = set(
+export const adjectives = wordSet(
   `old new main own whole same other next last second big small large long short high low full empty free open closed slow
   fast stale flaky broken red green blue black white safe unsafe good bad best worse worst more less most least few many
   several much due able ready available responsible accountable different similar necessary mandatory optional read-only
   public private internal external local remote current default plain dedicated separate single double multiple major minor
   early late stable unstable heavy light warm cold wrong right correct dark young deep wide narrow cheap expensive huge tiny clean`,
 )
-export const particles = set('up down out off over back on in away through around apart')
+export const particles = wordSet('up down out off over back on in away through around apart')
 
-export const numerals = set(
+export const numerals = wordSet(
   `one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty ninety hundred
   thousand million half`,
 )
