@@ -1,4 +1,5 @@
 import type { Kysely, QueryResult, SqliteDatabase } from 'kysely'
+import { everyFewMs } from '../../lib/concurrency/every-few-ms.js'
 import type { Schema } from '../schema/schema.js'
 import { createQueryBuilder, type Query, type Run, type RunEach } from '../sql/direct-executor.js'
 import { createTurns } from '../turns.js'
@@ -15,7 +16,8 @@ export interface OneConnection {
   /** The same for writing work, which also passes the write gate. */
   writing<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Runs a transaction inside exclusive use: commits when `work` resolves, rolls back when it fails.
+   * Runs a transaction inside exclusive use: commits when `work` resolves, rolls back when it fails. A commit
+   * after long work may take as long, so the event loop gets a turn before it.
    * @param onCommitted is called with the duration of the commit in milliseconds.
    */
   atomically<T>(work: () => Promise<T>, onCommitted?: (ms: number) => void): Promise<T>
@@ -70,19 +72,26 @@ export function oneConnection(database: SqliteDatabase, gate?: WriteGate): OneCo
         await gate?.entering('begin')
         return work()
       }),
-    atomically: async (work, onCommitted) => {
-      database.prepare('begin').run([])
-      try {
-        const result = await work()
-        const start = performance.now()
-        database.prepare('commit').run([])
-        onCommitted?.(performance.now() - start)
-        return result
-      } catch (error) {
-        database.prepare('rollback').run([])
-        throw error
-      }
-    },
+    atomically: atomicallyOn(database),
+  }
+}
+
+function atomicallyOn(database: SqliteDatabase): OneConnection['atomically'] {
+  return async (work, onCommitted) => {
+    const breathe = everyFewMs()
+    database.prepare('begin').run([])
+    try {
+      const result = await work()
+      const pause = breathe()
+      if (pause) await pause
+      const start = performance.now()
+      database.prepare('commit').run([])
+      onCommitted?.(performance.now() - start)
+      return result
+    } catch (error) {
+      database.prepare('rollback').run([])
+      throw error
+    }
   }
 }
 

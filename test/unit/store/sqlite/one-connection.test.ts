@@ -73,6 +73,19 @@ test('a failed transaction leaves nothing, and the next one runs', async t => {
   t.deepEqual(await stored(), [2])
 })
 
+test('after long work the event loop gets a turn before the commit', async t => {
+  const { one, add } = numbers()
+  const order: string[] = []
+  setImmediate(() => order.push('turn'))
+  const long = async () => {
+    await add(one.inside, 1)
+    const end = performance.now() + 20
+    while (performance.now() < end);
+  }
+  await one.writing(() => one.atomically(long, () => order.push('committed')))
+  t.deepEqual(order, ['turn', 'committed'])
+})
+
 test('a statement left behind by its transaction is refused', async t => {
   const { one, add, stored, transaction } = numbers()
   const late = deferred<void>()
