@@ -55,8 +55,8 @@ export function slowShape({ regex }: Expression): string | undefined {
     let shorterMs = 0
     for (const length of lengths) {
       const ms = timeOf(regex, `${head}${part.repeat(length / part.length)}\u0001`)
-      // A busy machine may take a little longer, but then the time grows with the length only.
-      const isLinear = length === longest && ms < steepest * shorterMs && ms < 3 * maxMs
+      // A busy machine may take several times as long, but then the time grows with the length only.
+      const isLinear = length === longest && ms < steepest * shorterMs && ms < 5 * maxMs
       if (ms > maxMs && !isLinear)
         return `${JSON.stringify(head)} + ${JSON.stringify(part)} to ${length}: ${Math.round(ms)} ms`
       if (length >= foreseeingLength && ms * (longest / length) ** 2 < maxMs) break
